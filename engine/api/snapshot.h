@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/api: the engine's state as immutable values, at most 20 a second.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/api/engine_config.h"
+#include "engine/api/event.h"
+#include "engine/api/model_info.h"
+
+namespace vitrine::engine {
+
+enum class SequenceState : std::uint8_t { preparing, waiting, prefill, decode, preempted, finished };
+
+/// One sequence (one choice of a request), running, waiting or lately finished.
+struct SequenceStatus {
+    RequestId request{};
+    std::uint32_t sequence = 0;     // owner id in the block map
+    int choice = 0;
+    RequestSource source = RequestSource::chat;
+    std::string label;
+    SequenceState state = SequenceState::waiting;
+    int prompt_tokens = 0;
+    int cached_tokens = 0;
+    int computed_tokens = 0;
+    int output_tokens = 0;
+    int num_blocks = 0;
+    int preemptions = 0;
+    std::chrono::microseconds age{0};
+};
+
+/// Blocks, not bytes; free + cached + active == total.  shared counts active blocks with two or more references.
+struct BlockCounts {
+    int total = 0; // usable: without the null block
+    int free = 0;
+    int cached = 0;
+    int active = 0;
+    int shared = 0;
+};
+
+enum class BlockState : std::uint8_t { free, cached, active };
+struct BlockStatus {
+    BlockState state = BlockState::free;
+    std::uint16_t references = 0;
+    std::uint32_t owner = 0;       // oldest sequence that refers to it; 0: none
+    std::uint32_t last_used_ms = 0; // age at the time of the snapshot
+};
+
+/// Totals since the model was loaded.
+struct Counters {
+    std::uint64_t steps = 0;
+    std::uint64_t prompt_tokens = 0;        // computed by prefill
+    std::uint64_t generation_tokens = 0;
+    std::uint64_t prefix_queries = 0;       // tokens
+    std::uint64_t prefix_hits = 0;          // tokens
+    std::uint64_t preemptions = 0;
+    std::uint64_t evictions = 0;            // blocks
+    std::uint64_t recomputed_tokens = 0;
+    std::uint64_t drafts = 0;
+    std::uint64_t draft_tokens = 0;
+    std::uint64_t accepted_tokens = 0;
+    std::array<std::uint64_t, 16> accepted_per_position{};
+    std::array<std::uint64_t, 5> finished{}; // index == FinishReason
+    std::uint64_t rejected = 0;
+    std::map<std::string, std::uint64_t> miss_tokens; // reason -> tokens
+};
+
+/// Rates over the last 10 s unless said otherwise; p50, p95, p99 by nearest rank over the last 1,000 samples.
+struct Rates {
+    double prefill_tokens_per_s = 0;
+    double decode_tokens_per_s = 0;
+    double prefix_hit_rate_60s = 0; // 0..1
+    double prefix_hit_rate = 0;     // since load
+    double accepted_per_step = 0;
+    double mean_batch = 0;          // sequences a step
+    std::array<double, 3> ttft_s{};
+    std::array<double, 3> itl_s{};
+    std::array<double, 3> e2e_s{};
+    int num_latency_samples = 0;
+};
+
+/// The model that answers now; immutable while it is loaded.
+struct LoadedModel {
+    std::uint64_t generation = 0;   // rises with every load
+    ModelInfo info;
+    EngineConfig config;            // every default resolved
+    LoadPlan plan;                  // predicted
+    std::int64_t measured_weight_bytes = 0;
+    std::int64_t measured_kv_bytes = 0;
+    int context = 0;
+    kernels::DeviceInfo device;
+    std::string device_reason;      // why no GPU is used, if one was wanted
+    std::vector<kernels::KernelReport> kernels;
+    bool is_chat_model = false;
+    std::string template_note;      // "" or why a guessed template is used
+    std::chrono::microseconds load_time{0};
+};
+
+struct Snapshot {
+    std::uint64_t number = 0;
+    std::chrono::steady_clock::time_point time;
+    std::shared_ptr<const LoadedModel> model; // null: none loaded
+    int running = 0;
+    int waiting = 0;
+    int preparing = 0;
+    BlockCounts blocks;
+    std::vector<BlockStatus> block_map;       // index == block id - 1
+    std::vector<SequenceStatus> sequences;    // running, then waiting, then the last 16 finished
+    Counters counters;
+    Rates rates;
+    std::string slow_reason;                  // one sentence, or empty
+};
+
+} // namespace vitrine::engine

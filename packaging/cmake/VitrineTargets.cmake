@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Language level, warnings and the helpers by which every folder declares its target.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+
+find_program(VITRINE_CCACHE ccache)
+if(VITRINE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${VITRINE_CCACHE}")
+endif()
+
+add_library(vitrine_build_flags INTERFACE)
+target_compile_options(vitrine_build_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor>
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${VITRINE_WERROR}>>:-Werror>)
+target_include_directories(vitrine_build_flags INTERFACE "${CMAKE_SOURCE_DIR}")
+
+find_package(Threads REQUIRED)
+find_package(tl-expected QUIET)
+find_path(VITRINE_TL_EXPECTED_DIR tl/expected.hpp REQUIRED)
+
+# vitrine_library(NAME FOLDER [LINK targets...] [PRIVATE_LINK targets...])
+# One static library from the .cpp files of one folder (not recursive).
+function(vitrine_library name folder)
+    cmake_parse_arguments(ARG "" "" "LINK;PRIVATE_LINK" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.cpp")
+    file(GLOB headers CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${folder}/*.h")
+    if(sources)
+        add_library(${name} STATIC ${sources} ${headers})
+        target_link_libraries(${name} PUBLIC ${ARG_LINK} PRIVATE vitrine_build_flags ${ARG_PRIVATE_LINK})
+        target_include_directories(${name} PUBLIC "${CMAKE_SOURCE_DIR}")
+    else()
+        add_library(${name} INTERFACE)
+        target_link_libraries(${name} INTERFACE ${ARG_LINK})
+        target_include_directories(${name} INTERFACE "${CMAKE_SOURCE_DIR}")
+    endif()
+endfunction()
+
+# vitrine_test(NAME FOLDER LABELS "unit" LINK targets...)
+# One gtest binary from the *_test.cpp files below tests/FOLDER (not recursive); every TEST becomes a ctest entry.
+function(vitrine_test name folder)
+    cmake_parse_arguments(ARG "" "" "LABELS;LINK;SOURCES;ENVIRONMENT" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/${folder}/*_test.cpp")
+    list(APPEND sources ${ARG_SOURCES})
+    if(NOT sources)
+        return()
+    endif()
+    add_executable(${name} ${sources})
+    target_link_libraries(${name} PRIVATE vitrine_build_flags ${ARG_LINK} GTest::gtest GTest::gmock GTest::gtest_main)
+    target_compile_definitions(${name} PRIVATE VITRINE_TESTS_DIR="${CMAKE_SOURCE_DIR}/tests")
+    # gtest's macros trip these; the product code keeps them.
+    target_compile_options(${name} PRIVATE -Wno-conversion -Wno-sign-conversion)
+    target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <gmock/gmock.h> <string> <vector> <memory>)
+    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+        PROPERTIES LABELS "${ARG_LABELS}" ENVIRONMENT "${ARG_ENVIRONMENT}")
+endfunction()
