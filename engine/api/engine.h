@@ -25,7 +25,7 @@ struct LoadProgress {
     LoadPhase phase = LoadPhase::reading;
     std::int64_t bytes_done = 0;
     std::int64_t bytes_total = 0;
-    std::optional<Error> error;  // with failed
+    std::optional<Error> error; // with failed
     std::shared_ptr<const LoadedModel> model; // with done
 };
 /// Thread: load thread or engine; must not block.  The last call carries done, failed or cancelled.
@@ -89,7 +89,8 @@ public:
     /// Copies step records with number >= `from_step` (oldest first, at most out.size()) and returns how many; a slow
     /// reader sees a gap, never a torn record.  Lines likewise, by their own running index.
     virtual std::size_t read_steps(std::uint64_t from_step, std::span<StepRecord> out) const = 0;
-    virtual std::size_t read_lines(std::uint64_t from_line, std::span<SequenceLine> out, std::uint64_t& next_line) const = 0;
+    virtual std::size_t read_lines(
+        std::uint64_t from_line, std::span<SequenceLine> out, std::uint64_t& next_line) const = 0;
     /// The text a block holds, for the block map's hover; empty if free.  Blocks for at most one step.
     [[nodiscard]] virtual std::string block_text(int block) const = 0;
 

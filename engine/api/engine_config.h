@@ -13,27 +13,27 @@ namespace vitrine::engine {
 enum class BatchPolicy : std::uint8_t { immediate, fixed, continuous }; // "immediate", "static", "continuous"
 
 struct EngineConfig {
-    std::string device = "auto";           // auto, cpu, cuda, cuda:N
-    std::string isa = "auto";              // auto, scalar, avx2, avx512
-    int num_threads = 0;                   // 0: physical cores
+    std::string device = "auto"; // auto, cpu, cuda, cuda:N
+    std::string isa = "auto"; // auto, scalar, avx2, avx512
+    int num_threads = 0; // 0: physical cores
     kernels::KvType kv_type = kernels::KvType::f16;
-    int block_tokens = 16;                 // 16 or 32; 0: the device's choice
-    int num_blocks = 0;                    // usable blocks; 0: from free memory
-    double memory_fraction = 0.9;          // of free memory, when num_blocks is 0
-    int context = 0;                       // tokens of one sequence; 0: the model's, at most 8192
+    int block_tokens = 16; // 16 or 32; 0: the device's choice
+    int num_blocks = 0; // usable blocks; 0: from free memory
+    double memory_fraction = 0.9; // of free memory, when num_blocks is 0
+    int context = 0; // tokens of one sequence; 0: the model's, at most 8192
     int max_seqs = 256;
-    int max_batch_tokens = 0;              // 0: 2048 on GPU, 512 on CPU, at least what the configuration check asks for
-    int prefill_chunk = 0;                 // tokens of one sequence in one step; 0: 2048 on GPU, 256 on CPU
+    int max_batch_tokens = 0; // 0: 2048 on GPU, 512 on CPU, at least what the configuration check asks for
+    int prefill_chunk = 0; // tokens of one sequence in one step; 0: 2048 on GPU, 256 on CPU
     bool prefix_cache = true;
     bool chunked_prefill = true;
     bool cuda_graphs = true;
-    bool decompose = false;                // run every fused op decomposed (ablation)
+    bool decompose = false; // run every fused op decomposed (ablation)
     kernels::Numerics numerics = kernels::Numerics::fast;
     BatchPolicy policy = BatchPolicy::continuous;
-    std::string quantize;                  // re-quantize weights on load: "", "q8_0", "q4_0" ...
-    std::string draft;                     // "", "ngram" or a model path
-    int gamma = 0;                         // drafts per step; 0: auto
-    bool fixed_hash_seed = false;          // tests: equal block hashes in every process
+    std::string quantize; // re-quantize weights on load: "", "q8_0", "q4_0" ...
+    std::string draft; // "", "ngram" or a model path
+    int gamma = 0; // drafts per step; 0: auto
+    bool fixed_hash_seed = false; // tests: equal block hashes in every process
 };
 
 } // namespace vitrine::engine

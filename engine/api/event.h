@@ -17,25 +17,25 @@ namespace vitrine::engine {
 
 struct TokenLogprobs {
     TokenId token = 0;
-    std::string bytes;                            // of this token
-    float logprob = 0;                            // of the raw logits; -inf possible
-    std::vector<std::pair<TokenId, float>> top;   // descending
-    std::vector<std::string> top_bytes;           // parallel to top
-    bool from_draft = false;                      // an accepted draft token
+    std::string bytes; // of this token
+    float logprob = 0; // of the raw logits; -inf possible
+    std::vector<std::pair<TokenId, float>> top; // descending
+    std::vector<std::string> top_bytes; // parallel to top
+    bool from_draft = false; // an accepted draft token
 };
 
 /// Sent once, when the prompt is rendered, tokenized and admitted to the waiting queue.
 struct Admitted {
     std::vector<TokenId> prompt_ids;
-    std::string prompt_text;      // rendered prompt, exactly
-    std::uint64_t seed = 0;       // the one in use
-    bool reasoning_open = false;  // the prompt ended inside a reasoning tag
+    std::string prompt_text; // rendered prompt, exactly
+    std::uint64_t seed = 0; // the one in use
+    bool reasoning_open = false; // the prompt ended inside a reasoning tag
 };
 /// At most 20 a second while the request waits or prefills.
 struct Progress {
-    int queue_position = 0;   // 0: running
+    int queue_position = 0; // 0: running
     int prompt_tokens = 0;
-    int computed_tokens = 0;  // of the prompt, cached ones included
+    int computed_tokens = 0; // of the prompt, cached ones included
     int cached_tokens = 0;
 };
 /// New text of one choice; whole UTF-8, never withdrawn.
@@ -43,9 +43,9 @@ struct Delta {
     int choice = 0;
     std::string text;
     std::string reasoning;
-    std::vector<TokenId> ids;               // tokens behind it
-    std::vector<TokenLogprobs> logprobs;    // if asked for
-    int num_draft_tokens = 0;               // how many of ids were accepted drafts
+    std::vector<TokenId> ids; // tokens behind it
+    std::vector<TokenLogprobs> logprobs; // if asked for
+    int num_draft_tokens = 0; // how many of ids were accepted drafts
 };
 struct ToolCall {
     int index = 0;
@@ -71,16 +71,16 @@ enum class FinishReason : std::uint8_t { stop, length, tool_calls, cancelled, er
 
 /// Durations from one monotonic clock; measured from submit() unless said otherwise.
 struct RequestTimings {
-    std::chrono::microseconds queued{0};      // submit to first planned step
+    std::chrono::microseconds queued{0}; // submit to first planned step
     std::chrono::microseconds first_token{0}; // TTFT
     std::chrono::microseconds total{0};
-    std::chrono::microseconds prefill{0};     // first planned step to first token
-    std::chrono::microseconds decode{0};      // first token to last
+    std::chrono::microseconds prefill{0}; // first planned step to first token
+    std::chrono::microseconds decode{0}; // first token to last
 };
 struct Usage {
     int prompt_tokens = 0;
     int cached_tokens = 0;
-    int output_tokens = 0;    // sampled, EOS and stop text included
+    int output_tokens = 0; // sampled, EOS and stop text included
     int reasoning_tokens = 0;
     int drafted_tokens = 0;
     int accepted_tokens = 0;
@@ -91,16 +91,16 @@ struct Usage {
 struct Finished {
     int choice = 0;
     FinishReason reason = FinishReason::stop;
-    std::string stop_text;          // the stop string that matched, if one did
+    std::string stop_text; // the stop string that matched, if one did
     Usage usage;
     RequestTimings timings;
-    std::optional<Error> error;     // with reason error
-    bool last = true;               // no choice of this request is left
+    std::optional<Error> error; // with reason error
+    bool last = true; // no choice of this request is left
 };
 /// The request never ran: template error, context too long, cannot fit.  The only event of such a request after submit.
 struct Rejected {
     Error error;
-    int prompt_tokens = 0;  // with context_length
+    int prompt_tokens = 0; // with context_length
     int context_length = 0;
 };
 

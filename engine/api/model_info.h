@@ -13,12 +13,12 @@ namespace vitrine::engine {
 
 struct ModelInfo {
     std::string path;
-    std::string name;                              // general.name, or the file name without .gguf
+    std::string name; // general.name, or the file name without .gguf
     std::string architecture;
     std::int64_t parameters = 0;
     std::int64_t weight_bytes = 0;
     std::map<std::string, std::int64_t> bytes_by_type; // "Q4_1" -> bytes
-    std::string quantization;                      // main type, as people name it: "Q4_K_M", "Q4_1", "F16"
+    std::string quantization; // main type, as people name it: "Q4_K_M", "Q4_1", "F16"
     int context_length = 0;
     int num_layers = 0;
     int num_heads = 0;
@@ -26,13 +26,13 @@ struct ModelInfo {
     int head_dim = 0;
     int embedding_dim = 0;
     int feed_forward_dim = 0;
-    int sliding_window = 0;                        // 0: none
+    int sliding_window = 0; // 0: none
     std::map<std::string, std::int64_t> kv_bytes_per_token; // KV type name -> bytes
     std::string tokenizer_model;
     std::string tokenizer_pre;
     int vocab_size = 0;
     bool has_chat_template = false;
-    bool vocabulary_only = false;                  // no weights: tokenize only
+    bool vocabulary_only = false; // no weights: tokenize only
     std::string license;
     std::int64_t file_bytes = 0;
 };
@@ -42,14 +42,14 @@ struct LoadPlan {
     std::int64_t weights = 0;
     std::int64_t kv = 0;
     std::int64_t scratch = 0;
-    std::int64_t margin = 0;     // 10 % of the rest
+    std::int64_t margin = 0; // 10 % of the rest
     std::int64_t total = 0;
-    std::int64_t available = 0;  // free now on the device, what the loaded model will give back included
+    std::int64_t available = 0; // free now on the device, what the loaded model will give back included
     bool fits = false;
-    int num_blocks = 0;          // usable KV blocks the plan asks for
+    int num_blocks = 0; // usable KV blocks the plan asks for
     int block_tokens = 16;
-    int context = 0;             // tokens a sequence may have
-    int max_parallel = 0;        // sequences of `context` tokens that would fit in available memory
+    int context = 0; // tokens a sequence may have
+    int max_parallel = 0; // sequences of `context` tokens that would fit in available memory
     std::int64_t kv_bytes_per_token = 0;
     std::string device;
 };

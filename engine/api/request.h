@@ -20,11 +20,11 @@ enum class RequestSource : std::uint8_t { chat, api, lab };
 
 /// Messages rendered by the model's chat template, on a prepare thread.  All texts are JSON, as in the OpenAI API.
 struct ChatPrompt {
-    std::string messages_json;            // array of messages
-    std::string tools_json;               // array of tools, or empty
-    std::string variables_json;           // object of further template variables (enable_thinking ...), or empty
-    bool add_generation_prompt = true;    // a trailing assistant message is continued instead
-    bool adapt = true;                    // fold what the template does not take (system role, content parts)
+    std::string messages_json; // array of messages
+    std::string tools_json; // array of tools, or empty
+    std::string variables_json; // object of further template variables (enable_thinking ...), or empty
+    bool add_generation_prompt = true; // a trailing assistant message is continued instead
+    bool adapt = true; // fold what the template does not take (system role, content parts)
 };
 /// Text tokenized as it is; special tokens in it are parsed; BOS as the file says.
 struct TextPrompt {
@@ -37,13 +37,13 @@ struct TokenPrompt {
 
 /// Order of the stages: engine.md 5.1.  Defaults: off, greedy off.
 struct SamplingParams {
-    float temperature = 1;        // 0..2; < 1e-5: greedy
+    float temperature = 1; // 0..2; < 1e-5: greedy
     float min_p = 0;
-    int top_k = 0;                // <= 0: off
+    int top_k = 0; // <= 0: off
     float top_p = 1;
     float typical_p = 1;
     float repetition_penalty = 1;
-    int repeat_last_n = -1;       // tokens; -1: all
+    int repeat_last_n = -1; // tokens; -1: all
     float frequency_penalty = 0;
     float presence_penalty = 0;
     std::vector<std::pair<TokenId, float>> logit_bias;
@@ -51,30 +51,30 @@ struct SamplingParams {
 };
 
 struct StopParams {
-    int max_tokens = -1;             // -1: to the end of the context
-    int min_tokens = 0;              // EOG is masked before
-    std::vector<std::string> stop;   // byte strings, not empty
+    int max_tokens = -1; // -1: to the end of the context
+    int min_tokens = 0; // EOG is masked before
+    std::vector<std::string> stop; // byte strings, not empty
     std::vector<TokenId> stop_tokens;
     bool ignore_eos = false;
 };
 
 struct Request {
     RequestSource source = RequestSource::chat;
-    std::string label;               // shown on the Engine page: chat title, client name
+    std::string label; // shown on the Engine page: chat title, client name
     std::variant<TextPrompt, TokenPrompt, ChatPrompt> prompt;
     SamplingParams sampling;
     StopParams stop;
-    int num_choices = 1;             // n
-    int best_of = 1;                 // >= num_choices; the best by mean logprob are returned
-    int num_logprobs = -1;           // -1: none; k: chosen token and the top k
+    int num_choices = 1; // n
+    int best_of = 1; // >= num_choices; the best by mean logprob are returned
+    int num_logprobs = -1; // -1: none; k: chosen token and the top k
     bool echo_prompt_logprobs = false; // logprobs of the prompt's tokens too; no prefix look-up
-    int priority = 0;                // higher first
-    bool speculate = true;           // allow drafts, if the model has a proposer
-    bool split_reasoning = true;     // reasoning text apart from the answer
+    int priority = 0; // higher first
+    bool speculate = true; // allow drafts, if the model has a proposer
+    bool split_reasoning = true; // reasoning text apart from the answer
     bool parse_tool_calls = true;
-    std::string grammar;             // GBNF; empty: none
-    std::string json_schema;         // JSON schema; empty: none
-    std::string cache_salt;          // prompts under different salts never share blocks
+    std::string grammar; // GBNF; empty: none
+    std::string json_schema; // JSON schema; empty: none
+    std::string cache_salt; // prompts under different salts never share blocks
 };
 
 } // namespace vitrine::engine

@@ -21,7 +21,7 @@ enum class SequenceState : std::uint8_t { preparing, waiting, prefill, decode, p
 /// One sequence (one choice of a request), running, waiting or lately finished.
 struct SequenceStatus {
     RequestId request{};
-    std::uint32_t sequence = 0;     // owner id in the block map
+    std::uint32_t sequence = 0; // owner id in the block map
     int choice = 0;
     RequestSource source = RequestSource::chat;
     std::string label;
@@ -48,19 +48,19 @@ enum class BlockState : std::uint8_t { free, cached, active };
 struct BlockStatus {
     BlockState state = BlockState::free;
     std::uint16_t references = 0;
-    std::uint32_t owner = 0;       // oldest sequence that refers to it; 0: none
+    std::uint32_t owner = 0; // oldest sequence that refers to it; 0: none
     std::uint32_t last_used_ms = 0; // age at the time of the snapshot
 };
 
 /// Totals since the model was loaded.
 struct Counters {
     std::uint64_t steps = 0;
-    std::uint64_t prompt_tokens = 0;        // computed by prefill
+    std::uint64_t prompt_tokens = 0; // computed by prefill
     std::uint64_t generation_tokens = 0;
-    std::uint64_t prefix_queries = 0;       // tokens
-    std::uint64_t prefix_hits = 0;          // tokens
+    std::uint64_t prefix_queries = 0; // tokens
+    std::uint64_t prefix_hits = 0; // tokens
     std::uint64_t preemptions = 0;
-    std::uint64_t evictions = 0;            // blocks
+    std::uint64_t evictions = 0; // blocks
     std::uint64_t recomputed_tokens = 0;
     std::uint64_t drafts = 0;
     std::uint64_t draft_tokens = 0;
@@ -76,9 +76,9 @@ struct Rates {
     double prefill_tokens_per_s = 0;
     double decode_tokens_per_s = 0;
     double prefix_hit_rate_60s = 0; // 0..1
-    double prefix_hit_rate = 0;     // since load
+    double prefix_hit_rate = 0; // since load
     double accepted_per_step = 0;
-    double mean_batch = 0;          // sequences a step
+    double mean_batch = 0; // sequences a step
     std::array<double, 3> ttft_s{};
     std::array<double, 3> itl_s{};
     std::array<double, 3> e2e_s{};
@@ -87,18 +87,18 @@ struct Rates {
 
 /// The model that answers now; immutable while it is loaded.
 struct LoadedModel {
-    std::uint64_t generation = 0;   // rises with every load
+    std::uint64_t generation = 0; // rises with every load
     ModelInfo info;
-    EngineConfig config;            // every default resolved
-    LoadPlan plan;                  // predicted
+    EngineConfig config; // every default resolved
+    LoadPlan plan; // predicted
     std::int64_t measured_weight_bytes = 0;
     std::int64_t measured_kv_bytes = 0;
     int context = 0;
     kernels::DeviceInfo device;
-    std::string device_reason;      // why no GPU is used, if one was wanted
+    std::string device_reason; // why no GPU is used, if one was wanted
     std::vector<kernels::KernelReport> kernels;
     bool is_chat_model = false;
-    std::string template_note;      // "" or why a guessed template is used
+    std::string template_note; // "" or why a guessed template is used
     std::chrono::microseconds load_time{0};
 };
 
@@ -110,11 +110,11 @@ struct Snapshot {
     int waiting = 0;
     int preparing = 0;
     BlockCounts blocks;
-    std::vector<BlockStatus> block_map;       // index == block id - 1
-    std::vector<SequenceStatus> sequences;    // running, then waiting, then the last 16 finished
+    std::vector<BlockStatus> block_map; // index == block id - 1
+    std::vector<SequenceStatus> sequences; // running, then waiting, then the last 16 finished
     Counters counters;
     Rates rates;
-    std::string slow_reason;                  // one sentence, or empty
+    std::string slow_reason; // one sentence, or empty
 };
 
 } // namespace vitrine::engine

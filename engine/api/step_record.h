@@ -14,14 +14,14 @@ struct StepRecord {
     std::uint32_t schedule_us = 0;
     std::uint32_t forward_us = 0;
     std::uint32_t sample_us = 0;
-    std::uint32_t commit_us = 0;     // detokenize, stop checks and events included
+    std::uint32_t commit_us = 0; // detokenize, stop checks and events included
     std::uint32_t prefill_tokens = 0;
     std::uint16_t prefill_seqs = 0;
-    std::uint16_t decode_rows = 0;   // one a decoding sequence
+    std::uint16_t decode_rows = 0; // one a decoding sequence
     std::uint16_t draft_rows = 0;
     std::uint16_t accepted = 0;
-    std::uint32_t emitted = 0;       // tokens
-    std::uint32_t blocks_free = 0;   // after the step
+    std::uint32_t emitted = 0; // tokens
+    std::uint32_t blocks_free = 0; // after the step
     std::uint32_t blocks_cached = 0;
     std::uint32_t blocks_active = 0;
     std::uint32_t blocks_shared = 0;
@@ -33,7 +33,7 @@ struct StepRecord {
     std::uint16_t running = 0;
     std::uint16_t waiting = 0;
     std::uint16_t preempted = 0;
-    std::uint16_t num_lines = 0;      // SequenceLines written for this step (first 32 sequences)
+    std::uint16_t num_lines = 0; // SequenceLines written for this step (first 32 sequences)
     std::array<std::uint16_t, 16> accepted_per_position{};
 };
 
@@ -43,11 +43,11 @@ struct SequenceLine {
     std::uint64_t request = 0;
     std::uint32_t sequence = 0;
     std::uint32_t first_position = 0;
-    std::uint32_t count = 0;     // tokens planned
-    std::uint32_t hit = 0;       // tokens taken from the prefix cache when it was admitted in this step
-    std::uint16_t accepted = 0;  // of its drafts
-    std::uint8_t kind = 0;       // 0 prefill, 1 decode, 2 verify, 3 preempted, 4 finished
-    std::uint8_t finish = 0;     // FinishReason, with kind 4
+    std::uint32_t count = 0; // tokens planned
+    std::uint32_t hit = 0; // tokens taken from the prefix cache when it was admitted in this step
+    std::uint16_t accepted = 0; // of its drafts
+    std::uint8_t kind = 0; // 0 prefill, 1 decode, 2 verify, 3 preempted, 4 finished
+    std::uint8_t finish = 0; // FinishReason, with kind 4
 };
 
 } // namespace vitrine::engine

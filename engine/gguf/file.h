@@ -55,7 +55,7 @@ public:
     /// Typed access; the error names the file, the key, the type found and the type needed.
     [[nodiscard]] Result<std::string> text(std::string_view key) const;
     [[nodiscard]] Result<std::int64_t> integer(std::string_view key) const; // any integer type that fits
-    [[nodiscard]] Result<double> real(std::string_view key) const;          // float or integer
+    [[nodiscard]] Result<double> real(std::string_view key) const; // float or integer
     [[nodiscard]] Result<bool> boolean(std::string_view key) const;
     /// The same with a default when the key is absent; a wrong type is still an error.
     [[nodiscard]] Result<std::string> text_or(std::string_view key, std::string fallback) const;

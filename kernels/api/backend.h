@@ -20,9 +20,9 @@ namespace vitrine::kernels {
 enum class Numerics : std::uint8_t { fast, exact, invariant };
 
 struct DeviceInfo {
-    std::string id;   // "cpu", "cuda:0"
+    std::string id; // "cpu", "cuda:0"
     std::string name; // "AMD EPYC 9354", "NVIDIA H200"
-    std::string isa;  // "avx512", "avx2", "scalar", "sm_90"
+    std::string isa; // "avx512", "avx2", "scalar", "sm_90"
     std::int64_t memory_total_bytes = 0;
     std::int64_t memory_free_bytes = 0;
     int num_threads = 0; // CPU worker threads; 0 elsewhere
@@ -44,7 +44,7 @@ struct Footprint {
 
 /// How one op of the resolved program is run; feeds the kernel table, the log and bench.
 struct KernelReport {
-    std::string op;     // "linear qkv blk.0"
+    std::string op; // "linear qkv blk.0"
     std::string kernel; // "gemv_q4_1_avx512"
     bool fused = true;
     std::string reason; // why it was decomposed, if it was
@@ -80,7 +80,8 @@ public:
     [[nodiscard]] virtual DeviceInfo device() const = 0;
     /// Pure: no allocation on the device, no device work.
     [[nodiscard]] virtual Verdict check(const Program& program, const Op& op, Numerics mode) const = 0;
-    [[nodiscard]] virtual Footprint estimate(const Program& program, const KvSpec& kv, const StepLimits& limits) const = 0;
+    [[nodiscard]] virtual Footprint estimate(
+        const Program& program, const KvSpec& kv, const StepLimits& limits) const = 0;
     /// Repacks one group of the program; the source may go on return.  Groups may come in any order, each once.
     virtual Result<void> upload(const Program& program, WeightGroupId id, WeightGroupBytes bytes) = 0;
     virtual Result<std::unique_ptr<KvPool>> make_kv_pool(const KvSpec& kv, int num_blocks) = 0;

@@ -16,10 +16,10 @@ struct StrongId {
     friend constexpr auto operator<=>(StrongId, StrongId) = default;
 };
 
-using ActivationId = StrongId<struct ActivationTag>;   // index into Program::activations
+using ActivationId = StrongId<struct ActivationTag>; // index into Program::activations
 using WeightGroupId = StrongId<struct WeightGroupTag>; // index into Program::weights
-using RopeId = StrongId<struct RopeTag>;               // index into Program::ropes
-using LayerId = StrongId<struct LayerTag>;             // index into KvSpec::layers
+using RopeId = StrongId<struct RopeTag>; // index into Program::ropes
+using LayerId = StrongId<struct LayerTag>; // index into KvSpec::layers
 
 } // namespace vitrine::kernels
 

@@ -28,7 +28,7 @@ struct KvLayer {
 /// Shape of the cache.  Block 0 of every pool is the null block: padding writes there, nobody reads it.
 struct KvSpec {
     KvType type = KvType::f16;
-    int block_tokens = 16;       // 16 or 32
+    int block_tokens = 16; // 16 or 32
     std::vector<KvLayer> layers; // index == LayerId
 };
 

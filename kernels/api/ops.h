@@ -37,8 +37,9 @@ struct AddResidualEpilogue {
     ActivationId residual;
     WeightGroupId bias;
     std::optional<RmsNormPrologue> post_norm; // Gemma: norm of y before it is added
-    std::optional<RmsNormPrologue> next_norm; // hint: the norm that reads this residual next, so the writer may prepare it
-    float scale = 1;                          // Granite's residual multiplier
+    std::optional<RmsNormPrologue>
+        next_norm; // hint: the norm that reads this residual next, so the writer may prepare it
+    float scale = 1; // Granite's residual multiplier
 };
 /// members q, k, v.  q is rotated into `query`; k (rotated) and v go to the step's slots of `layer`.
 struct RopeKvEpilogue {
@@ -77,7 +78,7 @@ struct AttentionOp {
     LayerId layer;
     HeadLayout heads;
     float scale = 0;
-    float softcap = 0;                // 0: none
+    float softcap = 0; // 0: none
     std::optional<int> window_tokens; // sliding window, this token included
 };
 
@@ -133,7 +134,7 @@ struct MemberLinearOp {
     RowSet rows = RowSet::all;
 };
 
-using Op = std::variant<GatherOp, LinearOp, AttentionOp, SamplingOp, NormOp, RopeOp, KvWriteOp, AddOp, GateOp,
-    MemberLinearOp>;
+using Op =
+    std::variant<GatherOp, LinearOp, AttentionOp, SamplingOp, NormOp, RopeOp, KvWriteOp, AddOp, GateOp, MemberLinearOp>;
 
 } // namespace vitrine::kernels

@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kPluginAbiVersion = 1;
 struct PluginEntry {
     std::uint32_t abi_version;
     const char* build_id; // kBuildId of build_id.h: hash of kernels/api and the compiler
-    const char* name;     // "cuda"
+    const char* name; // "cuda"
     Result<std::vector<DeviceInfo>> (*probe)(); // the error says why no device is usable
     Result<std::unique_ptr<Backend>> (*create)(int device);
 };

@@ -20,13 +20,13 @@ struct Activation {
 
 enum class RopeStyle : std::uint8_t {
     interleaved, // pairs (2i, 2i+1): GGUF llama
-    neox,        // pairs (i, i + rotary_dim/2): qwen, gemma, phi
+    neox, // pairs (i, i + rotary_dim/2): qwen, gemma, phi
 };
 
 /// angle(pos, i) = pos * inv_freq[i], computed in double; cos and sin are multiplied by `attention_factor` (YaRN).
 struct RopeSpec {
     RopeStyle style = RopeStyle::interleaved;
-    int rotary_dim = 0;           // even, <= head_dim; the rest of the head passes through
+    int rotary_dim = 0; // even, <= head_dim; the rest of the head passes through
     std::vector<double> inv_freq; // rotary_dim / 2 entries, every scaling rule already applied
     double attention_factor = 1;
 };
@@ -34,9 +34,9 @@ struct RopeSpec {
 struct Program {
     std::vector<Activation> activations; // index == ActivationId
     std::vector<WeightGroupSpec> weights; // index == WeightGroupId
-    std::vector<RopeSpec> ropes;          // index == RopeId
-    std::vector<KvLayer> kv_layers;       // index == LayerId
-    std::vector<Op> ops;                  // in execution order; the last one samples
+    std::vector<RopeSpec> ropes; // index == RopeId
+    std::vector<KvLayer> kv_layers; // index == LayerId
+    std::vector<Op> ops; // in execution order; the last one samples
     std::int64_t vocab_size = 0;
     int max_positions = 0; // rope tables reach this far
 };

@@ -11,18 +11,18 @@ namespace vitrine {
 
 /// Why something failed, named by cause; callers branch on it, people read Error::message.
 enum class ErrorCode : std::uint8_t {
-    invalid_argument,  // a value outside its documented range
-    not_found,         // file, model, tensor, key, name
-    io,                // read, write, disk full
-    bad_file,          // truncated, wrong magic, inconsistent header
-    unsupported,       // a known thing this build or backend cannot do
-    out_of_memory,     // does not fit; the message carries both numbers
-    out_of_blocks,     // the KV pool has no block left
-    context_length,    // prompt longer than the context
-    template_error,    // a chat template raised or did not parse
-    invalid_schema,    // JSON schema or grammar cannot be honoured
-    device,            // device missing, driver too old, device error
-    busy,              // queue full, try again
+    invalid_argument, // a value outside its documented range
+    not_found, // file, model, tensor, key, name
+    io, // read, write, disk full
+    bad_file, // truncated, wrong magic, inconsistent header
+    unsupported, // a known thing this build or backend cannot do
+    out_of_memory, // does not fit; the message carries both numbers
+    out_of_blocks, // the KV pool has no block left
+    context_length, // prompt longer than the context
+    template_error, // a chat template raised or did not parse
+    invalid_schema, // JSON schema or grammar cannot be honoured
+    device, // device missing, driver too old, device error
+    busy, // queue full, try again
     cancelled,
     internal,
 };

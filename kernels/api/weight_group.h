@@ -14,13 +14,13 @@ namespace vitrine::kernels {
 
 /// What a group is for; it permits the row order a backend may choose (pairs for RoPE, gate/up interleaved).
 enum class WeightRole : std::uint8_t {
-    plain,     // 1 member
-    qkv,       // members q, k, v
-    gate_up,   // members gate, up
+    plain, // 1 member
+    qkv, // members q, k, v
+    gate_up, // members gate, up
     embedding, // 1 member [vocab, dim]: rows are gathered
-    head,      // 1 member [vocab, dim]: logits
+    head, // 1 member [vocab, dim]: logits
     tied_head, // embedding and head in one: gathered and multiplied
-    vector,    // 1 member [1, dim]: norm weight or bias, f32 after upload
+    vector, // 1 member [1, dim]: norm weight or bias, f32 after upload
 };
 
 /// One matrix of a group.  Row-major [out_dim, in_dim], each row row_bytes(format, in_dim) long, in file order.
