@@ -79,9 +79,10 @@ namespace vitrine::kernels {
     return static_cast<std::uint8_t>(sign | ((rounded - 0x3C000000U) >> 20));
 }
 
-/// E8M0, a power of two: 2^(value - 127); 0 is 2^-127 (subnormal in float).  255 (NaN) reads as 2^128 = infinity.
-[[nodiscard]] constexpr float e8m0_to_f32(std::uint8_t value) noexcept {
-    return std::bit_cast<float>(value == 0 ? 0x00400000U : static_cast<std::uint32_t>(value) << 23);
+/// Half of an E8M0 power of two, 2^(value - 128): the scale of MXFP4, whose table holds doubled values.  255 (NaN in the
+/// format) reads as 2^127, as ggml has it.
+[[nodiscard]] constexpr float e8m0_half_to_f32(std::uint8_t value) noexcept {
+    return std::bit_cast<float>(value < 2 ? 0x00200000U << value : static_cast<std::uint32_t>(value - 1) << 23);
 }
 
 } // namespace vitrine::kernels

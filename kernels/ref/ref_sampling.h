@@ -44,8 +44,8 @@ void filtered_probabilities(std::span<const float> logits, const SamplingSequenc
 
 /// One token of a draft model: the same chain with the drafter's own noise at output index sequence.position + row, and
 /// the distribution it was drawn from, which becomes a row of SamplingSequence::draft_probs.  -1: no legal token.
-[[nodiscard]] std::int32_t draft_token(std::span<const float> logits, const SamplingSequence& sequence, std::int32_t row,
-    SamplingScratch& scratch, std::span<float> probs);
+[[nodiscard]] std::int32_t draft_token(std::span<const float> logits, const SamplingSequence& sequence,
+    std::int32_t row, SamplingScratch& scratch, std::span<float> probs);
 
 /// Log softmax of raw logits (NaN counts as -inf) for one token and the `num_top` most likely, highest first, ties to the
 /// lower id.  A token of -1 gives only the list.
