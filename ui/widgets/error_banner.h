@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/widgets: what happened, the number, the next step; the text can be selected.
+#pragma once
+
+#include "ui/theme/theme.h"
+
+#include <QFrame>
+#include <QStringList>
+
+class QHBoxLayout;
+class QLabel;
+
+namespace vitrine::ui {
+
+/// Hidden until show*() is called.
+class ErrorBanner final : public QFrame {
+    Q_OBJECT
+public:
+    enum class Kind : std::uint8_t { error, warning, info, success };
+
+    explicit ErrorBanner(const Theme& theme, QWidget* parent = nullptr);
+    /// `title` carries the number, `cause` one sentence, `actions` the next steps as link buttons.
+    void showMessage(Kind kind, const QString& title, const QString& cause, const QStringList& actions = {});
+    void dismiss();
+    [[nodiscard]] Kind kind() const { return m_kind; }
+    [[nodiscard]] QString title() const { return m_title; }
+    [[nodiscard]] QString cause() const { return m_cause; }
+
+signals:
+    void actionTriggered(int index); // into `actions`
+
+private:
+    void refresh();
+
+    const Theme& m_theme;
+    Kind m_kind = Kind::error;
+    QString m_title, m_cause;
+    QLabel* m_icon;
+    QLabel* m_text;
+    QHBoxLayout* m_actions;
+};
+
+} // namespace vitrine::ui

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/widgets: one track of live series beside its gutter.  The .cpp is the only user of QCustomPlot.
+#pragma once
+
+#include "ui/theme/theme.h"
+#include "ui/widgets/time_axis.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace vitrine::ui {
+
+/// How a series is drawn; a NaN value makes a gap.
+struct SeriesStyle {
+    enum class Shape : std::uint8_t { line, step, bars, dashed };
+    Shape shape = Shape::line;
+    Color color = Color::accent;
+    double fill = 0; // opacity of the area below; 0: none
+    bool ownScale = false; // a second y axis (prefill bars); its widest value is labelled in the track
+    QString name; // for the text twin and the cursor's read-out
+};
+
+/// Top of a y axis for `value`: 1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8 x 10^n.
+[[nodiscard]] double niceTop(double value);
+
+/// Paints nothing while hidden; replots are queued; costs are proportional to the points in view.
+class LivePlot final : public QWidget {
+    Q_OBJECT
+public:
+    LivePlot(const Theme& theme, TimeWindow& window, std::vector<SeriesStyle> series, QWidget* parent = nullptr);
+    ~LivePlot() override;
+
+    void setLabels(const QString& label, const QString& unit);
+    /// Value in the gutter and what stands right of it ("peak 211"); replaced by the cursor's read-out while it is on.
+    void setCurrent(const QString& value, const QString& unit, const QString& beside);
+    void setFixedTop(double top); // blocks, 100 %, gamma
+    void setTopText(std::function<QString(double)> text); // of the tick labels
+    /// Points of one series, times ascending.  Replaces them; cheap for what is already there.
+    void setPoints(int series, std::vector<double> times, std::vector<double> values);
+    void setDimmed(bool dimmed); // idle: everything text3
+    [[nodiscard]] double top() const;
+    /// Value of a series at a time: the last point at or before it; NaN if there is none.
+    [[nodiscard]] double valueAt(int series, double time) const;
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] int paintCount() const; // for tests
+
+signals:
+    void cursorRead(double time); // so that the page can set the gutter's values
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+
+private:
+    struct Parts; // QCustomPlot and its graphs
+    void replotSoon();
+
+    std::unique_ptr<Parts> m_parts;
+};
+
+} // namespace vitrine::ui

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/widgets: one time axis for all tracks of a page: window, cursor, selection; and the widget that draws it.
+#pragma once
+
+#include "ui/theme/theme.h"
+
+#include <QObject>
+#include <QWidget>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace vitrine::ui {
+
+/// What the tracks of a page share.  Times in seconds of the engine's clock (StepRecord::start_us / 1e6).
+class TimeWindow final : public QObject {
+    Q_OBJECT
+public:
+    explicit TimeWindow(QObject* parent = nullptr);
+
+    [[nodiscard]] double span() const { return m_span; } // seconds shown
+    [[nodiscard]] double end() const { return m_end; } // right edge
+    [[nodiscard]] double start() const { return m_end - m_span; }
+    [[nodiscard]] bool paused() const { return m_paused; }
+    [[nodiscard]] std::optional<double> cursor() const { return m_cursor; }
+    [[nodiscard]] std::optional<std::pair<double, double>> selection() const { return m_selection; }
+    /// Distance of vertical grid lines for the span: 1, 10, 60 s, or 5 to 8 nice steps.
+    [[nodiscard]] double gridStep() const;
+    [[nodiscard]] std::vector<double> gridLines() const; // times inside the window
+
+    void setSpan(double seconds);
+    void setNow(double seconds); // ignored while paused
+    void setPaused(bool paused);
+    void setCursor(std::optional<double> seconds);
+    void setSelection(std::optional<std::pair<double, double>> range);
+    void zoom(double factor, double around); // by the wheel; pauses when the right edge leaves now
+    void setGutter(int pixels);
+    [[nodiscard]] int gutter() const { return m_gutter; }
+    /// x of a time in a track of `width` pixels: the gutter left, `kRightMargin` right.
+    [[nodiscard]] double xOf(double seconds, int width) const;
+    [[nodiscard]] double timeAt(double x, int width) const;
+    static constexpr int kRightMargin = 16;
+
+signals:
+    void windowChanged(); // span or right edge
+    void cursorChanged();
+    void selectionChanged();
+    void pausedChanged(bool paused);
+    void gutterChanged();
+
+private:
+    double m_span = 60, m_end = 0, m_now = 0;
+    int m_gutter = 176;
+    bool m_paused = false;
+    std::optional<double> m_cursor;
+    std::optional<std::pair<double, double>> m_selection;
+};
+
+/// 24 px: labels "-50 ... now" and the tag of the cursor.  Text left of the gutter's edge is `title`.
+class TimeAxis final : public QWidget {
+    Q_OBJECT
+public:
+    TimeAxis(const Theme& theme, TimeWindow& window, const QString& title, QWidget* parent = nullptr);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    const Theme& m_theme;
+    TimeWindow& m_window;
+    QString m_title;
+};
+
+} // namespace vitrine::ui
