@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/bridge: the window's one client of the engine: commands in, signals out, nothing waits.
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <QString>
+#include <memory>
+#include <vector>
+
+#include "kernels/api/result.h"
+#include "ui/bridge/values.h"
+
+namespace vitrine::ui {
+
+/// How far a load is.  Bytes; phase as people read it is the page's matter.
+enum class LoadStage { reading, weights, kvPool, warmUp, done, failed, cancelled };
+struct LoadState {
+    QString path;
+    LoadStage stage = LoadStage::reading;
+    qint64 bytesDone = 0;
+    qint64 bytesTotal = 0;
+    Error error; // with failed
+};
+/// A device the engine found; `unusableReason` is empty when it can be chosen.
+struct DeviceChoice {
+    kernels::DeviceInfo info;
+    QString unusableReason;
+};
+/// What the composer's meter shows; -1: no model, or the text could not be counted.
+struct TokenCount {
+    quint64 ticket = 0;
+    int tokens = -1;
+};
+
+/// Thread: GUI.  Every function returns at once; what takes time runs on one worker and comes back as a signal that
+/// carries the ticket the call returned.  The engine must outlive the client (application.cpp keeps that order).
+/// Events of requests arrive by the event mailbox, at most once in 16 ms, deltas of a request merged.
+class EngineClient final : public QObject {
+    Q_OBJECT
+public:
+    explicit EngineClient(engine::Engine& engine, QObject* parent = nullptr);
+    ~EngineClient() override;
+
+    /// Events of the request come as the signals below, with its id.  `busy` when the queue is full.
+    [[nodiscard]] Result<RequestId> submit(Request request);
+    void cancel(RequestId request);
+    void resetPrefixCache();
+
+    /// Progress comes as loadChanged().  The running model goes on answering until `done`.
+    Result<void> load(const QString& path, const EngineConfig& config);
+    void cancelLoad();
+    void unload();
+    [[nodiscard]] bool isLoading() const noexcept { return m_isLoading; }
+    [[nodiscard]] const LoadState& loadState() const noexcept { return m_loadState; } // of the last or running load
+    [[nodiscard]] std::shared_ptr<const LoadedModel> model() const noexcept { return m_model; } // null: none
+
+    quint64 inspect(const QString& path); // -> inspected()
+    quint64 plan(const QString& path, const EngineConfig& config); // -> planned()
+    quint64 probeDevices(); // -> devicesProbed()
+    quint64 countTokens(const QString& text); // -> tokensCounted(); a newer call replaces a waiting one
+    /// Display bytes of tokens of the loaded model, control tokens by name; empty strings without a model.
+    [[nodiscard]] QList<QByteArray> tokenBytes(const std::vector<TokenId>& ids) const;
+    /// Text a KV block holds, for the block map's hover.  May wait for the engine for the length of one step.
+    [[nodiscard]] QString blockText(int block) const;
+    /// The loaded model's chat template source, or empty.
+    [[nodiscard]] QString chatTemplate() const;
+
+    /// Delivers what the mailbox holds now instead of in up to 16 ms: before shutdown, and in tests.
+    void drainNow();
+
+signals:
+    void requestSubmitted(vitrine::ui::RequestId request);
+    void requestAdmitted(vitrine::ui::RequestId request, const vitrine::ui::Admitted& admitted);
+    void requestProgressed(vitrine::ui::RequestId request, const vitrine::ui::Progress& progress);
+    void requestDelta(vitrine::ui::RequestId request, const vitrine::ui::Delta& delta);
+    void requestFinished(vitrine::ui::RequestId request, const vitrine::ui::Finished& finished);
+    void requestRejected(vitrine::ui::RequestId request, const vitrine::ui::Rejected& rejected);
+
+    void loadChanged(const vitrine::ui::LoadState& state);
+    void modelChanged(); // another model answers now, or none
+
+    void inspected(quint64 ticket, const QString& path, const vitrine::Result<vitrine::ui::ModelInfo>& info);
+    void planned(quint64 ticket, const QString& path, const vitrine::Result<vitrine::ui::LoadPlan>& plan);
+    void devicesProbed(const QList<vitrine::ui::DeviceChoice>& devices);
+    void tokensCounted(const vitrine::ui::TokenCount& count);
+
+private:
+    class Worker;
+    class LoadRelay;
+    void deliver(const engine::Event& event);
+    void applyLoad(quint64 number, const engine::LoadProgress& progress);
+    void setModel(std::shared_ptr<const LoadedModel> model);
+
+    engine::Engine& m_engine;
+    std::shared_ptr<class EventMailbox> m_mailbox;
+    std::unique_ptr<Worker> m_worker;
+    std::shared_ptr<const LoadedModel> m_model;
+    LoadState m_loadState;
+    bool m_isLoading = false;
+    quint64 m_loadNumber = 0;
+    quint64 m_nextTicket = 1;
+};
+
+} // namespace vitrine::ui

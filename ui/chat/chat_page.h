@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/chat: the Chat page: list of chats, messages, composer and inspector.
+#pragma once
+
+#include <QWidget>
+#include <memory>
+
+#include "ui/bridge/values.h"
+#include "ui/store/chat_records.h"
+
+namespace vitrine::ui {
+
+class ChatStore;
+class EngineClient;
+class Settings;
+class SnapshotFeed;
+
+/// Thread: GUI.  Takes references that the application keeps alive longer than any page.  Answers of several chats may
+/// stream at once; the page shows one of them.
+class ChatPage final : public QWidget {
+    Q_OBJECT
+public:
+    ChatPage(
+        EngineClient& client, SnapshotFeed& snapshots, ChatStore& store, Settings& settings, QWidget* parent = nullptr);
+    ~ChatPage() override;
+
+    [[nodiscard]] ChatId currentChat() const;
+    [[nodiscard]] bool isGenerating() const; // the chat on screen
+    /// Ends every answer as stopped and hands it to the store: step 2 of the shutdown.
+    void closeTurns();
+
+public slots:
+    void newChat();
+    void newTemporaryChat();
+    void openChat(qint64 chat);
+    /// Sends `text` as a turn of the chat on screen; as Enter in the composer does.
+    void send(const QString& text);
+    void stop();
+    void regenerateLast();
+    void continueLast();
+    void showPreviousBranch();
+    void showNextBranch();
+    void editLastTurn();
+    void copyLastAnswer();
+    void copyLastCodeBlock();
+    void jumpToLatest();
+    void focusComposer();
+    void findInChat();
+    void findInAllChats();
+    void toggleInspector();
+    void toggleChatList();
+    void undo(); // delete, move, rename
+
+signals:
+    void modelPickerRequested(); // Ctrl+L: the Models page
+    void openModelFileRequested(); // a file dialog for a .gguf
+    void engineRequested(quint64 request); // "Show in Engine"
+    void titleChanged(const QString& title);
+    void generatingChanged(bool generating);
+
+private:
+    class Private;
+    std::unique_ptr<Private> d;
+};
+
+} // namespace vitrine::ui

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/store: chats and messages as values.
+#pragma once
+
+#include <QHash>
+#include <QJsonObject>
+#include <QList>
+#include <QString>
+
+namespace vitrine::ui {
+
+using ChatId = qint64; // 0: none
+using MessageId = qint64; // 0: none; the root of a chat's tree
+
+/// Rising, unique in this data directory: milliseconds since 1970 << 20, plus a counter.
+[[nodiscard]] qint64 newRecordId();
+
+enum class MessageRole { system, user, assistant };
+enum class MessageState {
+    complete,
+    streaming, // on screen only; never stored
+    interrupted, // folded in from a journal after a crash
+    stopped, // by the user
+    failed, // `error` says why; partial text kept
+};
+
+/// What an answer cost, stored with it.  Times in seconds; -1: unknown.
+struct TurnStats {
+    int promptTokens = 0;
+    int cachedTokens = 0;
+    int outputTokens = 0;
+    int reasoningTokens = 0;
+    int draftedTokens = 0;
+    int acceptedTokens = 0;
+    int decodeSteps = 0;
+    double queuedSeconds = -1;
+    double firstTokenSeconds = -1;
+    double prefillSeconds = -1;
+    double decodeSeconds = -1;
+    double reasoningSeconds = -1;
+    double totalSeconds = -1;
+    QString finishReason; // "stop", "length", "cancelled", ...
+    QString model; // "SmolLM2-135M-Instruct Q4_1"
+
+    [[nodiscard]] double tokensPerSecond() const; // decode; -1: unknown
+    [[nodiscard]] QJsonObject toJson() const;
+    [[nodiscard]] static TurnStats fromJson(const QJsonObject& object);
+};
+
+struct MessageRecord {
+    MessageId id = 0;
+    MessageId parent = 0;
+    ChatId chat = 0;
+    MessageRole role = MessageRole::user;
+    MessageState state = MessageState::complete;
+    QString content; // source text, exactly
+    QString reasoning; // thinking, exactly
+    QString error; // with failed
+    qint64 createdMs = 0;
+    TurnStats stats; // of answers
+};
+
+/// How a chat's answers are sampled; `modified` parameters alone differ from the model's defaults.
+struct ChatSampling {
+    double temperature = 0.7;
+    double topP = 0.95;
+    int topK = 0; // 0: off
+    double minP = 0;
+    double repetitionPenalty = 1;
+    int maxTokens = -1; // -1: to the end of the context
+    bool operator==(const ChatSampling&) const = default;
+    [[nodiscard]] QJsonObject toJson() const;
+    [[nodiscard]] static ChatSampling fromJson(const QJsonObject& object);
+};
+
+struct ChatRecord {
+    ChatId id = 0;
+    QString title; // empty: taken from the first user turn
+    QString systemPrompt;
+    QString folder; // empty: none
+    ChatSampling sampling;
+    MessageId leaf = 0; // end of the branch on screen
+    qint64 createdMs = 0;
+    qint64 updatedMs = 0;
+    qint64 trashedMs = 0; // 0: not in the trash
+    bool pinned = false;
+    bool unread = false;
+    bool temporary = false; // never reaches the disk
+};
+
+/// A chat with its whole tree.  hiddenMessages: rows that could not be read; their children hang on the nearest
+/// readable ancestor.
+struct ChatTree {
+    ChatRecord chat;
+    QList<MessageRecord> messages; // in order of creation
+    int hiddenMessages = 0;
+};
+
+/// One place where a search hit a chat.
+struct SearchHit {
+    ChatId chat = 0;
+    MessageId message = 0; // 0: the title
+    QString snippet; // hits between U+0002 and U+0003
+};
+
+} // namespace vitrine::ui

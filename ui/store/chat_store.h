@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/store: every chat on disk, behind one writer thread.
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <functional>
+#include <memory>
+
+#include "ui/store/chat_records.h"
+
+namespace vitrine::ui {
+
+/// SQLite (WAL) in `<dataDir>/chats/chats.sqlite`, running answers in `<dataDir>/chats/journal/`.
+/// Thread: GUI.  Calls return at once and are carried out in order on the store thread; answers come back as signals or
+/// by `done`, on the GUI thread and only while `context` lives.  The list of chats is held in memory here, so that the
+/// page never waits for it; messages are read by chat.
+/// A failed write leaves the values in memory, is tried again with the next write and every 5 s, and is reported once
+/// by writeFailed(); writesRecovered() follows when nothing waits any more.
+class ChatStore final : public QObject {
+    Q_OBJECT
+public:
+    explicit ChatStore(const QString& dataDir, QObject* parent = nullptr);
+    ~ChatStore() override; // close()
+
+    /// Opens or creates the database, folds in journals that a crash left; then opened().
+    void open();
+    /// Commits everything, joins the thread.  Blocks; shutdown only.
+    void close();
+
+    [[nodiscard]] const QList<ChatRecord>& chats() const noexcept { return m_chats; } // trash included; newest first
+    [[nodiscard]] const ChatRecord* chat(ChatId id) const;
+    [[nodiscard]] QString dataDir() const { return m_dataDir; }
+
+    /// New, unsaved until its first message; temporary ones never are.
+    ChatRecord createChat(bool temporary = false);
+    /// Adds or replaces the record (title, pin, folder, sampling, leaf, unread, trash).
+    void updateChat(const ChatRecord& chat);
+    void moveToTrash(ChatId id); // undo: restore()
+    void restore(ChatId id);
+    void erase(ChatId id); // from the trash, for good
+    void emptyTrash();
+
+    void loadChat(ChatId id, QObject* context, std::function<void(const ChatTree&)> done);
+    /// Commits a user turn with synchronous=FULL; `done(true)` when it is on disk, `done(false)` when the disk refused
+    /// (it stays in memory and is tried again).
+    void commitUserTurn(const MessageRecord& message, QObject* context, std::function<void(bool stored)> done);
+
+    /// A running answer: its journal file begins, grows at most once a second, and goes when the answer is stored.
+    void beginAnswer(const MessageRecord& message);
+    void appendAnswer(MessageId message, const QString& content, const QString& reasoning); // text since the last call
+    void finishAnswer(const MessageRecord& message);
+
+    /// Titles and contents; at most 200 hits, best first.
+    void search(const QString& query, QObject* context, std::function<void(const QList<SearchHit>&)> done);
+    /// Runs `done` when every call before it has been carried out.
+    void whenIdle(QObject* context, std::function<void()> done);
+
+signals:
+    void opened(int numRecoveredAnswers);
+    void openFailed(const QString& message);
+    void chatsChanged();
+    void chatUpdated(qint64 chat);
+    void writeFailed(const QString& message);
+    void writesRecovered();
+
+private:
+    class Worker;
+    void post(std::function<void(Worker&)> job);
+    void postSave(const ChatRecord& chat);
+    void touchChat(ChatId id, MessageId leaf, qint64 timeMs);
+    ChatRecord* find(ChatId id);
+    void sortChats();
+
+    QString m_dataDir;
+    QList<ChatRecord> m_chats;
+    QHash<ChatId, ChatTree> m_temporary; // never written
+    std::unique_ptr<Worker> m_worker;
+};
+
+} // namespace vitrine::ui
