@@ -47,7 +47,8 @@ struct Delta {
     std::vector<TokenLogprobs> logprobs; // if asked for
     int num_draft_tokens = 0; // how many of ids were accepted drafts
 };
-struct ToolCall {
+/// Named apart from chat's ToolCall, which has no index.
+struct FoundToolCall {
     int index = 0;
     std::string id;
     std::string name;
@@ -56,7 +57,7 @@ struct ToolCall {
 /// A complete tool call found in the output of one choice.
 struct ToolCallFound {
     int choice = 0;
-    ToolCall call;
+    FoundToolCall call;
 };
 /// Logprobs of the prompt's tokens (echo); the first token has none.
 struct PromptLogprobs {
