@@ -11,17 +11,26 @@
 namespace vitrine::ui {
 
 class ChatStore;
+class Dialogs;
 class EngineClient;
 class Settings;
 class SnapshotFeed;
+class Theme;
 
 /// Thread: GUI.  Takes references that the application keeps alive longer than any page.  Answers of several chats may
 /// stream at once; the page shows one of them.
 class ChatPage final : public QWidget {
     Q_OBJECT
 public:
-    ChatPage(
-        EngineClient& client, SnapshotFeed& snapshots, ChatStore& store, Settings& settings, QWidget* parent = nullptr);
+    struct Context {
+        const Theme& theme;
+        EngineClient& client;
+        SnapshotFeed& snapshots;
+        ChatStore& store;
+        Settings& settings;
+        Dialogs& dialogs;
+    };
+    explicit ChatPage(const Context& context, QWidget* parent = nullptr);
     ~ChatPage() override;
 
     [[nodiscard]] ChatId currentChat() const;
