@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/model: memory arithmetic.
+#include "engine/model/memory_plan.h"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+
+namespace vitrine::engine {
+namespace {
+
+constexpr double kMargin = 0.1;
+
+int sequences_that_fit(const MemoryNeeds& needs) {
+    if (needs.context <= 0 || needs.kv_block_bytes <= 0)
+        return 0;
+    const double usable = static_cast<double>(needs.available_bytes) / (1 + kMargin)
+                          - static_cast<double>(needs.weight_bytes + needs.scratch_bytes + needs.kv_block_bytes);
+    const std::int64_t blocks_each = (needs.context + needs.block_tokens - 1) / needs.block_tokens;
+    const double count = usable / static_cast<double>(blocks_each * needs.kv_block_bytes);
+    return static_cast<int>(std::clamp(count, 0.0, static_cast<double>(std::numeric_limits<int>::max())));
+}
+
+} // namespace
+
+LoadPlan make_load_plan(const MemoryNeeds& needs) {
+    LoadPlan plan;
+    plan.weights = needs.weight_bytes;
+    plan.kv = (std::int64_t{needs.num_blocks} + 1) * needs.kv_block_bytes;
+    plan.scratch = needs.scratch_bytes;
+    plan.margin = static_cast<std::int64_t>(kMargin * static_cast<double>(plan.weights + plan.kv + plan.scratch));
+    plan.total = plan.weights + plan.kv + plan.scratch + plan.margin;
+    plan.available = needs.available_bytes;
+    plan.fits = plan.total <= plan.available;
+    plan.num_blocks = needs.num_blocks;
+    plan.block_tokens = needs.block_tokens;
+    plan.context = needs.context;
+    plan.max_parallel = sequences_that_fit(needs);
+    plan.kv_bytes_per_token = needs.kv_bytes_per_token;
+    plan.device = needs.device;
+    return plan;
+}
+
+Result<std::int64_t> available_memory_bytes() {
+    std::ifstream meminfo("/proc/meminfo");
+    std::string key;
+    std::int64_t kibibytes = 0;
+    std::string unit;
+    while (meminfo >> key >> kibibytes) {
+        std::getline(meminfo, unit);
+        if (key == "MemAvailable:")
+            return kibibytes * 1024;
+    }
+    return fail(ErrorCode::io, "/proc/meminfo has no MemAvailable line", "Give the memory by --memory.");
+}
+
+} // namespace vitrine::engine

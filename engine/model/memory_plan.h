@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/model: will it fit: weights, KV, scratch and a margin against what is free.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/api/model_info.h"
+#include "engine/base/result.h"
+
+namespace vitrine::engine {
+
+struct MemoryNeeds {
+    std::int64_t weight_bytes = 0;
+    std::int64_t scratch_bytes = 0;
+    std::int64_t kv_block_bytes = 0;
+    std::int64_t kv_bytes_per_token = 0;
+    int block_tokens = 16;
+    int num_blocks = 0; // usable
+    int context = 0;    // tokens of one sequence
+    std::int64_t available_bytes = 0;
+    std::string device;
+};
+
+/// total = (weights + KV + scratch) * 1.1 (engine.md 7); the null block counts as KV.  max_parallel: sequences of
+/// `context` tokens for which the total still fits.  Pure.
+[[nodiscard]] LoadPlan make_load_plan(const MemoryNeeds& needs);
+
+/// MemAvailable of /proc/meminfo.  Error io where there is none.  Thread: any.
+[[nodiscard]] Result<std::int64_t> available_memory_bytes();
+
+} // namespace vitrine::engine

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/model: preset table.
+#include "engine/model/shape_presets.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/model/model_inspection.h"
+
+namespace vitrine::engine {
+namespace {
+
+// From each model's published config.json.
+constexpr std::array kPresets{
+    ShapePreset{"smollm2-135m", "llama", 30, 9, 3, 64, 576, 1536, 49152, 8192, 100000, true, 0},
+    ShapePreset{"smollm2-1.7b", "llama", 24, 32, 32, 64, 2048, 8192, 49152, 8192, 130000, true, 0},
+    ShapePreset{"llama-3.2-1b", "llama", 16, 32, 8, 64, 2048, 8192, 128256, 131072, 500000, true, 0},
+    ShapePreset{"llama-3.2-3b", "llama", 28, 24, 8, 128, 3072, 8192, 128256, 131072, 500000, true, 0},
+    ShapePreset{"llama-3.1-8b", "llama", 32, 32, 8, 128, 4096, 14336, 128256, 131072, 500000, false, 0},
+    ShapePreset{"llama-3.1-70b", "llama", 80, 64, 8, 128, 8192, 28672, 128256, 131072, 500000, false, 0},
+    ShapePreset{"mistral-7b-v0.3", "llama", 32, 32, 8, 128, 4096, 14336, 32768, 32768, 1000000, false, 0},
+    ShapePreset{"qwen2.5-7b", "qwen2", 28, 28, 4, 128, 3584, 18944, 152064, 32768, 1000000, false, 0},
+    ShapePreset{"qwen3-0.6b", "qwen3", 28, 16, 8, 128, 1024, 3072, 151936, 40960, 1000000, true, 0},
+    ShapePreset{"qwen3-8b", "qwen3", 36, 32, 8, 128, 4096, 12288, 151936, 40960, 1000000, false, 0},
+    ShapePreset{"qwen3-30b-a3b", "qwen3moe", 48, 32, 4, 128, 2048, 768, 151936, 40960, 1000000, false, 128},
+    ShapePreset{"gemma-3-270m", "gemma3", 18, 4, 1, 256, 640, 2048, 262144, 32768, 1000000, true, 0},
+    ShapePreset{"gemma-3-4b", "gemma3", 34, 8, 4, 256, 2560, 10240, 262208, 131072, 1000000, true, 0},
+};
+
+std::int64_t count_parameters(const ShapePreset& p) {
+    const std::int64_t dim = p.embedding_dim;
+    const std::int64_t query = std::int64_t{p.num_heads} * p.head_dim;
+    const std::int64_t kv = std::int64_t{p.num_kv_heads} * p.head_dim;
+    const std::int64_t experts = std::max(1, p.num_experts);
+    std::int64_t layer = dim * (2 * query + 2 * kv) + 3 * dim * p.feed_forward_dim * experts + 2 * dim;
+    if (p.num_experts > 0)
+        layer += dim * p.num_experts; // router
+    if (p.architecture == "qwen2")
+        layer += query + 2 * kv; // biases
+    if (p.architecture.starts_with("qwen3") || p.architecture == "gemma3")
+        layer += 2 * p.head_dim; // head norms
+    if (p.architecture == "gemma3")
+        layer += 2 * dim; // norms after
+    const std::int64_t vocabulary = dim * p.vocab_size * (p.tied_head ? 1 : 2);
+    return vocabulary + layer * p.num_layers + dim;
+}
+
+} // namespace
+
+std::span<const ShapePreset> shape_presets() noexcept {
+    return kPresets;
+}
+
+Result<ShapePreset> find_shape_preset(std::string_view name) {
+    std::string known;
+    for (const ShapePreset& preset : kPresets) {
+        if (preset.name == name)
+            return preset;
+        known += fmt::format("{}{}", known.empty() ? "" : ", ", preset.name);
+    }
+    return fail(ErrorCode::not_found, fmt::format("there is no built-in shape \"{}\"", name),
+        fmt::format("Use one of {}.", known));
+}
+
+ModelInfo describe_preset(const ShapePreset& preset) {
+    ModelInfo info;
+    info.name = preset.name;
+    info.architecture = preset.architecture;
+    info.parameters = count_parameters(preset);
+    info.weight_bytes = info.parameters * 2;
+    info.bytes_by_type["BF16"] = info.weight_bytes;
+    info.quantization = "BF16";
+    info.context_length = preset.context_length;
+    info.num_layers = preset.num_layers;
+    info.num_heads = preset.num_heads;
+    info.num_kv_heads = preset.num_kv_heads;
+    info.head_dim = preset.head_dim;
+    info.embedding_dim = preset.embedding_dim;
+    info.feed_forward_dim = preset.feed_forward_dim;
+    info.vocab_size = preset.vocab_size;
+    info.kv_bytes_per_token = kv_bytes_by_type(preset.num_layers, preset.num_kv_heads, preset.head_dim);
+    return info;
+}
+
+} // namespace vitrine::engine

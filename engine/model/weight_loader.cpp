@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/model: weight upload.
+#include "engine/model/weight_loader.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/base/check.h"
+#include "engine/quant/convert_rows.h"
+
+namespace vitrine::engine {
+namespace {
+
+using kernels::Program;
+using kernels::WeightGroupId;
+using kernels::WeightGroupSpec;
+using kernels::WeightMember;
+
+/// The bytes of a group's members, converted where the program wants another format.
+struct GroupBytes {
+    std::vector<std::vector<std::byte>> converted; // owns what is not in the file as it is
+    std::vector<std::span<const std::byte>> members;
+};
+
+Result<GroupBytes> read_group(const gguf::File& file, const WeightGroupSpec& group, int num_threads) {
+    GroupBytes bytes;
+    bytes.converted.reserve(group.members.size()); // spans into it must stay valid
+    for (const WeightMember& member : group.members) {
+        const gguf::Tensor* tensor = file.find_tensor(member.name);
+        VT_CHECK(tensor && tensor->format); // build_program() saw it
+        if (tensor->bytes.empty())
+            return fail(ErrorCode::bad_file, fmt::format("{}: tensor {} has no data", file.path(), member.name),
+                "The file holds a vocabulary only; choose the whole model.");
+        if (*tensor->format == member.format) {
+            bytes.members.push_back(tensor->bytes);
+            continue;
+        }
+        auto converted = convert_rows(
+            *tensor->format, tensor->bytes, member.format, {member.out_dim, member.in_dim}, num_threads);
+        if (!converted)
+            return fail(converted.error().code,
+                fmt::format("{}: tensor {}: {}", file.path(), member.name, converted.error().message),
+                converted.error().remedy);
+        bytes.converted.push_back(*std::move(converted));
+        bytes.members.push_back(bytes.converted.back());
+    }
+    return bytes;
+}
+
+std::int64_t file_bytes_of(const gguf::File& file, const WeightGroupSpec& group) {
+    std::int64_t bytes = 0;
+    for (const WeightMember& member : group.members)
+        if (const auto* tensor = file.find_tensor(member.name))
+            bytes += static_cast<std::int64_t>(tensor->bytes.size());
+    return bytes;
+}
+
+} // namespace
+
+Result<std::int64_t> load_weights(
+    const gguf::File& file, const Program& program, kernels::Backend& backend, const WeightLoad& load) {
+    std::int64_t total = 0;
+    for (const WeightGroupSpec& group : program.weights)
+        total += file_bytes_of(file, group);
+    std::int64_t done = 0;
+    std::int64_t uploaded = 0;
+    for (std::size_t i = 0; i < program.weights.size(); ++i) {
+        if (load.stop.stop_requested())
+            return fail(ErrorCode::cancelled, fmt::format("loading {} was cancelled", file.path()));
+        const WeightGroupSpec& group = program.weights[i];
+        auto bytes = read_group(file, group, load.num_threads);
+        if (!bytes)
+            return tl::unexpected(bytes.error());
+        VT_TRY(backend.upload(program, WeightGroupId{static_cast<std::int32_t>(i)}, bytes->members));
+        for (const auto& member : bytes->members)
+            uploaded += static_cast<std::int64_t>(member.size());
+        for (const WeightMember& member : group.members)
+            if (const auto* tensor = file.find_tensor(member.name))
+                file.drop_pages(*tensor);
+        done += file_bytes_of(file, group);
+        if (load.progress)
+            load.progress(done, total);
+    }
+    return uploaded;
+}
+
+} // namespace vitrine::engine

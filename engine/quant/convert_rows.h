@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/quant: a matrix from one GGUF format to another, rows shared out to threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "kernels/api/weight_format.h"
+
+namespace vitrine::engine {
+
+struct MatrixShape {
+    std::int64_t num_rows = 0;
+    std::int64_t in_dim = 0;
+};
+
+/// bytes: num_rows rows in `from`, file order.  Returns the same rows in `to`, through float32.  Equal formats copy.
+/// Errors: as quantize_row.  num_threads: at least 1.  Pure; any thread.
+[[nodiscard]] Result<std::vector<std::byte>> convert_rows(kernels::WeightFormat from, std::span<const std::byte> bytes,
+    kernels::WeightFormat to, MatrixShape shape, int num_threads);
+
+} // namespace vitrine::engine

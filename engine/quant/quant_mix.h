@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/quant: which format each tensor of a quantized file gets.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "kernels/api/weight_format.h"
+
+namespace vitrine::engine {
+
+/// A file type as people name it: one format for most matrices, a finer one where it pays.
+struct QuantMix {
+    std::string name;                 // "q4_k_m"
+    kernels::WeightFormat base{};     // most matrices
+    kernels::WeightFormat sensitive{}; // attn_v and ffn_down of half the layers
+    kernels::WeightFormat vocabulary{}; // token_embd and output
+    std::int64_t file_type = 0;       // general.file_type, as llama.cpp numbers it
+};
+
+/// A GGUF type ("q8_0") or a mix ("q4_k_m", "q5_k_m", "q4_k_s", "q6_k").  Error unsupported lists the names.
+[[nodiscard]] Result<QuantMix> quant_mix_from_name(std::string_view name);
+
+/// The format of a matrix; the row length decides fall-backs.  layer: of num_layers, -1 outside the layers.
+[[nodiscard]] kernels::WeightFormat mixed_format(
+    const QuantMix& mix, std::string_view tensor, int layer, int num_layers, std::int64_t in_dim);
+
+} // namespace vitrine::engine
