@@ -4,15 +4,11 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "kernels/api/sampling.h"
 
 namespace vitrine::kernels {
-
-/// What a Philox block is drawn for; the noises of a draft and of its judge must be independent.
-enum class RandomPurpose : std::uint32_t { draw = 0, accept = 1, residual = 2, draft = 3 };
 
 /// Work memory of the sampler; keep one per thread so that a step allocates nothing once it has grown to the vocabulary.
 struct SamplingScratch {
@@ -20,10 +16,13 @@ struct SamplingScratch {
         float logit = 0; // after every penalty, divided by the temperature
         std::int32_t token = 0;
     };
+    struct Ranked { // a candidate by its distance to the entropy (typical-p)
+        double distance = 0;
+        Candidate candidate;
+    };
     std::vector<float> logits;
     std::vector<Candidate> candidates;
-    std::vector<Candidate> spare;
-    std::vector<std::pair<double, std::int32_t>> order;
+    std::vector<Ranked> ranked;
     std::vector<TokenCount> counts;
 };
 
