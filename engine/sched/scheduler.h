@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/sched: shares out each step's token budget and the KV blocks (engine.md 2).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/kv/kv_cache_manager.h"
+#include "engine/sched/policy.h"
+#include "engine/sched/schedule_output.h"
+#include "engine/sched/scheduler_config.h"
+#include "engine/sched/sequence.h"
+#include "engine/sched/waiting_queue.h"
+
+namespace vitrine::engine {
+
+/// What the engine loop learned about one planned sequence: the tokens it keeps of accepted drafts + one sampled.  A stop
+/// inside the run cuts `kept`, and then the sequence is finished next.
+struct StepOutcome {
+    std::span<const TokenId> kept;
+    int num_accepted = 0; // drafts the sampler accepted, those behind a stop included
+};
+
+/// Owns every sequence from add() to finish().  One step of the engine loop:
+///   1. set_draft() on decoding sequences (max_drafts() > 0)
+///   2. plan = schedule()
+///   3. run copies and rows, sample
+///   4. commit(plan, outcomes), in the order of plan.plans
+///   5. finish(id) for those that stopped; cancel() may come at any time between steps
+/// Invariants: engine.md 11, 1 to 4.  Thread: engine.
+class Scheduler {
+public:
+    /// Requires: check_config() passed.  kv outlives the scheduler.
+    Scheduler(const SchedulerConfig& config, KvCacheManager& kv, const Clock& clock);
+    ~Scheduler();
+
+    /// Refuses what can never fit: prompt >= context (`context_length`; max_output 0 allows prompt == context), or more
+    /// blocks than the pool has (`out_of_memory`), both numbers in the message.
+    [[nodiscard]] Result<void> check_fit(int num_prompt, int max_output) const;
+    /// The sequence waits from now on.  Fails like check_fit(); then nothing happened.
+    Result<void> add(std::unique_ptr<Sequence> sequence);
+
+    [[nodiscard]] ScheduleOutput schedule();
+    /// Appends what was kept, corrects computed for rejected drafts, enters full blocks into the prefix cache.
+    /// outcomes: one a plan; those of plans without `samples` are empty.  Plans whose sequence was taken out are skipped.
+    void commit(const ScheduleOutput& plan, std::span<const StepOutcome> outcomes);
+    /// Like commit(), for a step that failed on the device: nothing was computed, everything planned is finished by the
+    /// caller.
+    void abandon(const ScheduleOutput& plan);
+
+    /// Takes the sequence out and releases its blocks once (policy static: its blocks when the batch has ended).  Used for
+    /// every end: stop, length, cancel, error.  nullptr: unknown id, already taken out.
+    [[nodiscard]] std::unique_ptr<Sequence> finish(SequenceId id);
+
+    [[nodiscard]] Sequence* find(SequenceId id) const; // nullptr: not here
+    /// In order of arrival, or of priority.  Good until the next schedule() or finish().
+    [[nodiscard]] std::span<Sequence* const> running() const noexcept { return running_view_; }
+    [[nodiscard]] std::vector<Sequence*> waiting() const; // head first
+    [[nodiscard]] int num_running() const noexcept { return static_cast<int>(running_.size()); }
+    [[nodiscard]] int num_waiting() const noexcept { return static_cast<int>(waiting_.size()); }
+    [[nodiscard]] bool has_work() const noexcept { return num_running() + num_waiting() > 0; }
+    [[nodiscard]] std::uint64_t step() const noexcept { return step_; } // of the last schedule()
+    [[nodiscard]] const SchedulerConfig& config() const noexcept { return config_; }
+
+    /// States, references and the oldest sequence that refers to each block; index == block id - 1.
+    [[nodiscard]] std::vector<BlockStatus> block_map() const;
+    /// Tokens whose K and V lie in the block now; empty: free.
+    [[nodiscard]] std::vector<TokenId> block_tokens(BlockId block) const;
+    void check_invariants() const;
+
+private:
+    struct Step; // what schedule() knows while it plans
+    void plan_running(Step& step, bool short_pass);
+    void plan_one(Step& step, Sequence& sequence, int count, int hit_tokens);
+    bool make_room(Step& step, Sequence& asker, int num_slots);
+    void preempt(Step& step, Sequence& victim);
+    void unplan(Step& step, const Sequence& sequence);
+    Sequence* choose_victim() const;
+    void admit_waiting(Step& step);
+    enum class Admission { admitted, set_aside, stop };
+    Admission try_admit(Step& step, Sequence& candidate);
+    bool fork_from_leader(Step& step, Sequence& candidate);
+    bool held_by_leader(const Sequence& candidate) const;
+    bool held_by_same_prefix(const Sequence& candidate, const PrefixMatch& match) const;
+    bool gate_open(int num_blocks, const PrefixMatch* hit) const;
+    void start_running(std::unique_ptr<Sequence> sequence);
+    std::unique_ptr<Sequence> stop_running(const Sequence& sequence);
+    void fill_totals(Step& step) const;
+    void commit_one(const SequencePlan& plan, const StepOutcome& outcome, TimePoint now);
+    void release_ended();
+    void sort_running();
+
+    const SchedulerConfig config_;
+    KvCacheManager& kv_;
+    const Clock& clock_;
+    std::unique_ptr<Policy> policy_;
+    WaitingQueue waiting_;
+    std::vector<std::unique_ptr<Sequence>> running_;
+    std::vector<Sequence*> running_view_;
+    std::vector<BlockTable> ended_; // policy static: places of ended sequences
+    std::uint64_t step_ = 0;
+};
+
+} // namespace vitrine::engine

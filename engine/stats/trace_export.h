@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/stats: step records as Chrome trace-event JSON, which Perfetto opens.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "engine/api/step_record.h"
+
+namespace vitrine::engine {
+
+/// {"traceEvents": [...]}: per step its phases and counters; per sequence its steps.  Times in microseconds.
+/// Records and lines in order.
+[[nodiscard]] std::string export_trace(std::span<const StepRecord> steps, std::span<const SequenceLine> lines);
+
+} // namespace vitrine::engine
