@@ -46,7 +46,7 @@ using Result = tl::expected<T, Error>;
 /// Evaluates a Result; returns its error from the enclosing function.
 #define VT_TRY(expression)                                                                                             \
     do {                                                                                                               \
-        auto vt_result_ = (expression);                                                                                \
+        auto&& vt_result_ = (expression);                                                                              \
         if (!vt_result_)                                                                                               \
             return tl::unexpected(std::move(vt_result_).error());                                                      \
     } while (false)

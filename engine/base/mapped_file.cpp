@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/base: a regular file mapped read-only.
+#include "engine/base/mapped_file.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace vitrine::engine {
+namespace {
+
+class Descriptor {
+public:
+    explicit Descriptor(int fd) noexcept : fd_(fd) {}
+    ~Descriptor() {
+        if (fd_ >= 0)
+            ::close(fd_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    [[nodiscard]] int get() const noexcept { return fd_; }
+
+private:
+    int fd_;
+};
+
+} // namespace
+
+Result<MappedFile> MappedFile::open(const std::string& path) {
+    // O_NONBLOCK: opening a pipe must not wait for a writer; it is refused below.
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.get() < 0) {
+        const int reason = errno;
+        const ErrorCode code = reason == ENOENT || reason == ENOTDIR ? ErrorCode::not_found : ErrorCode::io;
+        return fail(code, fmt::format("{}: cannot be opened: {}", path, std::strerror(reason)),
+            "Check the path and the permission to read it.");
+    }
+    struct stat status = {};
+    if (::fstat(file.get(), &status) != 0)
+        return fail(ErrorCode::io, fmt::format("{}: {}", path, std::strerror(errno)), "Check the disk.");
+    if (!S_ISREG(status.st_mode))
+        return fail(ErrorCode::invalid_argument,
+            fmt::format(
+                "{}: found a {}, needed a regular file", path, S_ISDIR(status.st_mode) ? "folder" : "special file"),
+            "Give the path of the file itself.");
+    if (status.st_size == 0)
+        return MappedFile(nullptr, 0);
+    const auto size = static_cast<std::size_t>(status.st_size);
+    void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+    if (data == MAP_FAILED)
+        return fail(ErrorCode::io, fmt::format("{}: {} bytes cannot be mapped: {}", path, size, std::strerror(errno)),
+            "Copy the file to a local disk, or free address space.");
+    return MappedFile(static_cast<const std::byte*>(data), size);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+}
+
+MappedFile::~MappedFile() {
+    if (data_ != nullptr)
+        ::munmap(const_cast<std::byte*>(data_), size_); // munmap takes no const pointer
+}
+
+void MappedFile::drop_pages(std::span<const std::byte> part) const noexcept {
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(part.data());
+    const std::uintptr_t first = (begin + page - 1) / page * page;
+    const std::uintptr_t last = (begin + part.size()) / page * page;
+    if (first < last) // advice only: a refusal changes nothing
+        (void)::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
+} // namespace vitrine::engine
