@@ -30,13 +30,13 @@ struct RmsNormPrologue {
 /// output = y (+ bias).                                        output: [num_rows, out_dim] f32
 struct StoreEpilogue {
     ActivationId output;
-    WeightGroupId bias; // vector [out_dim], or none
+    WeightGroupId bias{}; // vector [out_dim], or none
 };
 /// residual += post_norm(y + bias) * scale.                    residual: [num_rows, out_dim] f32
 struct AddResidualEpilogue {
     ActivationId residual;
-    WeightGroupId bias;
-    std::optional<RmsNormPrologue> post_norm; // Gemma: norm of y before it is added
+    WeightGroupId bias{};
+    std::optional<RmsNormPrologue> post_norm{}; // Gemma: norm of y before it is added
     std::optional<RmsNormPrologue>
         next_norm; // hint: the norm that reads this residual next, so the writer may prepare it
     float scale = 1; // Granite's residual multiplier
@@ -46,9 +46,9 @@ struct RopeKvEpilogue {
     ActivationId query; // [num_rows, num_heads, head_dim] f32
     LayerId layer;
     HeadLayout heads;
-    RopeId rope; // none: no rotation
-    WeightGroupId q_bias, k_bias, v_bias;
-    std::optional<RmsNormPrologue> q_norm, k_norm; // per head over head_dim, before the rotation
+    RopeId rope{}; // none: no rotation
+    WeightGroupId q_bias{}, k_bias{}, v_bias{};
+    std::optional<RmsNormPrologue> q_norm{}, k_norm{}; // per head over head_dim, before the rotation
 };
 /// members gate, up.  output = act(gate) * up                  output: [num_rows, ff_dim] f32
 struct GatedEpilogue {
@@ -79,7 +79,7 @@ struct AttentionOp {
     HeadLayout heads;
     float scale = 0;
     float softcap = 0; // 0: none
-    std::optional<int> window_tokens; // sliding window, this token included
+    std::optional<int> window_tokens{}; // sliding window, this token included
 };
 
 /// output[row] = scale * W[token[row]]                          W: [vocab, dim]   output: [num_rows, dim] f32
@@ -87,7 +87,7 @@ struct GatherOp {
     WeightGroupId embedding; // role embedding or tied_head
     ActivationId output;
     float scale = 1; // Gemma: sqrt(dim), rounded to the model's 16-bit type by the architecture
-    std::optional<RmsNormPrologue> next_norm; // hint, as in AddResidualEpilogue
+    std::optional<RmsNormPrologue> next_norm{}; // hint, as in AddResidualEpilogue
 };
 
 /// Chooses the next token of every sampling sequence of the step, or verifies its drafts; see sampling.h.
@@ -130,7 +130,7 @@ struct MemberLinearOp {
     ActivationId input, output;
     WeightGroupId weights;
     int member = 0;
-    WeightGroupId bias;
+    WeightGroupId bias{};
     RowSet rows = RowSet::all;
 };
 

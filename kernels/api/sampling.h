@@ -22,8 +22,8 @@ struct TokenCount {
 /// them `logit_row`; row i judges draft i, the last row gives the bonus token.  Order of stages: engine.md 5.1.
 struct SamplingSequence {
     std::int32_t logit_row = 0;
-    std::span<const std::int32_t> drafts; // token ids, empty: plain sampling
-    std::span<const float> draft_probs; // [num_drafts, vocab] q after the same filters; empty: one-hot drafts
+    std::span<const std::int32_t> drafts{}; // token ids, empty: plain sampling
+    std::span<const float> draft_probs{}; // [num_drafts, vocab] q after the same filters; empty: one-hot drafts
     float temperature = 1; // < 1e-5: greedy, lowest id on ties
     float min_p = 0; // 0: off
     std::int32_t top_k = 0; // <= 0: off
@@ -32,9 +32,9 @@ struct SamplingSequence {
     float repetition_penalty = 1;
     float frequency_penalty = 0;
     float presence_penalty = 0;
-    std::span<const TokenCount> counts; // distinct ids; drafts are added by the sampler, row by row
-    std::span<const TokenBias> biases;
-    std::span<const std::uint32_t> allowed; // bit per token id; empty: all.  [num_drafts + 1, ceil(vocab/32)]
+    std::span<const TokenCount> counts{}; // distinct ids; drafts are added by the sampler, row by row
+    std::span<const TokenBias> biases{};
+    std::span<const std::uint32_t> allowed{}; // bit per token id; empty: all.  [num_drafts + 1, ceil(vocab/32)]
     std::uint64_t seed = 0;
     std::uint32_t choice = 0;
     std::uint32_t position = 0; // index in the output of the first token this step gives

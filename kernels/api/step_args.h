@@ -14,15 +14,15 @@ namespace vitrine::kernels {
 /// One varlen batch.  Rows of one sequence are consecutive and ordered by position.  All spans are copied by submit().
 /// slot = block * block_tokens + offset; slot < block_tokens lies in the null block: written, never read.
 struct StepArgs {
-    std::span<const std::int32_t> tokens; // [num_rows]
-    std::span<const std::int32_t> positions; // [num_rows]
-    std::span<const std::int32_t> slots; // [num_rows] where the row's K and V go
-    std::span<const std::int32_t> query_starts; // [num_seqs + 1] row range of each sequence
-    std::span<const std::int32_t> context_lens; // [num_seqs] tokens visible to the last row, itself included
-    std::span<const std::int32_t> block_tables; // [num_seqs, max_blocks], padded with 0
+    std::span<const std::int32_t> tokens{}; // [num_rows]
+    std::span<const std::int32_t> positions{}; // [num_rows]
+    std::span<const std::int32_t> slots{}; // [num_rows] where the row's K and V go
+    std::span<const std::int32_t> query_starts{}; // [num_seqs + 1] row range of each sequence
+    std::span<const std::int32_t> context_lens{}; // [num_seqs] tokens visible to the last row, itself included
+    std::span<const std::int32_t> block_tables{}; // [num_seqs, max_blocks], padded with 0
     std::int32_t max_blocks = 0;
-    std::span<const std::int32_t> logit_rows; // [num_logit_rows] rows that need logits, ascending
-    std::span<const SamplingSequence> sampling; // may be empty
+    std::span<const std::int32_t> logit_rows{}; // [num_logit_rows] rows that need logits, ascending
+    std::span<const SamplingSequence> sampling{}; // may be empty
     bool want_logits = false; // return the logits of all logit rows (prompt scoring, `logits`)
 };
 
