@@ -5,6 +5,7 @@
 #include <QList>
 #include <QObject>
 #include <QString>
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "ui/bridge/values.h"
 
 namespace vitrine::ui {
+
+class EventMailbox;
 
 /// How far a load is.  Bytes; phase as people read it is the page's matter.
 enum class LoadStage { reading, weights, kvPool, warmUp, done, failed, cancelled };
@@ -26,6 +29,17 @@ struct LoadState {
 struct DeviceChoice {
     kernels::DeviceInfo info;
     QString unusableReason;
+};
+/// Answers of the worker.  (Wrapped, since QMetaType would want == of what a Result holds.)
+struct Inspection {
+    quint64 ticket = 0;
+    QString path;
+    Result<ModelInfo> info;
+};
+struct Planning {
+    quint64 ticket = 0;
+    QString path;
+    Result<LoadPlan> plan;
 };
 /// What the composer's meter shows; -1: no model, or the text could not be counted.
 struct TokenCount {
@@ -69,6 +83,10 @@ public:
     /// Delivers what the mailbox holds now instead of in up to 16 ms: before shutdown, and in tests.
     void drainNow();
 
+public slots:
+    /// Takes over a model change the engine made by itself (a device error ends the session).
+    void noteSnapshot(const std::shared_ptr<const vitrine::ui::Snapshot>& snapshot);
+
 signals:
     void requestSubmitted(vitrine::ui::RequestId request);
     void requestAdmitted(vitrine::ui::RequestId request, const vitrine::ui::Admitted& admitted);
@@ -80,8 +98,8 @@ signals:
     void loadChanged(const vitrine::ui::LoadState& state);
     void modelChanged(); // another model answers now, or none
 
-    void inspected(quint64 ticket, const QString& path, const vitrine::Result<vitrine::ui::ModelInfo>& info);
-    void planned(quint64 ticket, const QString& path, const vitrine::Result<vitrine::ui::LoadPlan>& plan);
+    void inspected(const vitrine::ui::Inspection& inspection);
+    void planned(const vitrine::ui::Planning& planning);
     void devicesProbed(const QList<vitrine::ui::DeviceChoice>& devices);
     void tokensCounted(const vitrine::ui::TokenCount& count);
 
@@ -89,16 +107,17 @@ private:
     class Worker;
     class LoadRelay;
     void deliver(const engine::Event& event);
-    void applyLoad(quint64 number, const engine::LoadProgress& progress);
+    void applyLoad(const engine::LoadProgress& progress);
     void setModel(std::shared_ptr<const LoadedModel> model);
 
     engine::Engine& m_engine;
-    std::shared_ptr<class EventMailbox> m_mailbox;
+    std::shared_ptr<EventMailbox> m_mailbox;
     std::unique_ptr<Worker> m_worker;
+    std::shared_ptr<LoadRelay> m_relay; // of the running load
     std::shared_ptr<const LoadedModel> m_model;
+    std::chrono::steady_clock::time_point m_modelSince; // older snapshots do not know the model
     LoadState m_loadState;
     bool m_isLoading = false;
-    quint64 m_loadNumber = 0;
     quint64 m_nextTicket = 1;
 };
 

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-#include "engine/api/event.h"
+#include "ui/bridge/values.h"
 
 namespace vitrine::ui {
 

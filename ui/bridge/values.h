@@ -2,14 +2,30 @@
 // Vitrine ui/bridge: the engine's values as pages may use them.  Pages include this, never an engine header.
 #pragma once
 
+#include <QDataStream>
+
+// Qt's keyword `slots` is the name of a member of the engine's StepArgs; it is put aside while those headers are read.
+#pragma push_macro("slots")
+#undef slots
 #include "engine/api/engine_config.h"
 #include "engine/api/event.h"
 #include "engine/api/model_info.h"
 #include "engine/api/request.h"
 #include "engine/api/snapshot.h"
 #include "engine/api/step_record.h"
+#pragma pop_macro("slots")
 
 namespace vitrine::engine {
+// QMetaType wants these of every enum in a signal; Qt's own template does not take one over `unsigned long`.
+inline QDataStream& operator<<(QDataStream& stream, RequestId id) {
+    return stream << static_cast<quint64>(id);
+}
+inline QDataStream& operator>>(QDataStream& stream, RequestId& id) {
+    quint64 value = 0;
+    stream >> value;
+    id = RequestId{value};
+    return stream;
+}
 class Engine;
 class TextModel;
 struct LoadProgress;
