@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/device: device list and backend creation.
+#include "engine/device/backend_catalog.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "engine/device/plugin_loader.h"
+#include "kernels/cpu/cpu_backend.h"
+#include "kernels/ref/ref_backend.h"
+
+namespace vitrine::engine {
+namespace {
+
+using kernels::DeviceInfo;
+
+kernels::CpuOptions cpu_options(const DeviceRequest& request) {
+    kernels::CpuOptions options;
+    options.isa = request.isa == "auto" ? "" : request.isa;
+    options.num_threads = request.num_threads;
+    return options;
+}
+
+/// "cuda" -> 0, "cuda:3" -> 3.
+Result<int> gpu_index(const std::string& device) {
+    if (device == "cuda")
+        return 0;
+    int index = -1;
+    const std::string_view digits = std::string_view(device).substr(std::min<std::size_t>(device.size(), 5));
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    if (!device.starts_with("cuda:") || error != std::errc() || end != digits.data() + digits.size() || index < 0)
+        return fail(ErrorCode::invalid_argument, fmt::format("there is no device \"{}\"", device),
+            "Use auto, cpu, cuda or cuda:N.");
+    return index;
+}
+
+Error no_gpu(const std::string& device, const Error& cause) {
+    return Error{ErrorCode::device, fmt::format("device {} cannot be used: {}", device, cause.message), cause.remedy};
+}
+
+Error index_too_high(const std::string& device, std::size_t count) {
+    return Error{ErrorCode::device, fmt::format("device {} is not there: {} CUDA device(s) found", device, count),
+        count > 0 ? fmt::format("Use cuda:0 to cuda:{}.", count - 1) : "Use the CPU."};
+}
+
+BackendCatalog::Entry unusable(std::string id, std::string name, const Error& cause) {
+    BackendCatalog::Entry entry;
+    entry.info.id = std::move(id);
+    entry.info.name = std::move(name);
+    entry.unusable_reason = cause.message;
+    return entry;
+}
+
+Result<BackendCatalog::Made> made(Result<std::unique_ptr<kernels::Backend>> backend, std::string reason = {}) {
+    if (!backend)
+        return tl::unexpected(backend.error());
+    return BackendCatalog::Made{*std::move(backend), std::move(reason)};
+}
+
+} // namespace
+
+BackendCatalog::BackendCatalog() : plugin_folders_(engine::plugin_folders()) {}
+
+BackendCatalog::BackendCatalog(std::vector<std::filesystem::path> plugin_folders)
+    : plugin_folders_(std::move(plugin_folders)) {}
+
+Result<BackendCatalog::Gpus> BackendCatalog::probe_gpus() const {
+    auto entry = load_plugin("vitrine_cuda", plugin_folders_);
+    if (!entry)
+        return tl::unexpected(entry.error());
+    auto devices = (*entry)->probe();
+    if (!devices)
+        return tl::unexpected(devices.error());
+    if (devices->empty())
+        return fail(ErrorCode::device, "no CUDA device is installed", "Use the CPU.");
+    return Gpus{*entry, *std::move(devices)};
+}
+
+std::vector<BackendCatalog::Entry> BackendCatalog::devices() const {
+    std::vector<Entry> entries;
+    if (auto cpu = kernels::probe_cpu())
+        entries.push_back(Entry{*std::move(cpu), {}});
+    else
+        entries.push_back(unusable("cpu", "CPU", cpu.error()));
+    auto gpus = probe_gpus();
+    if (gpus)
+        for (DeviceInfo& device : gpus->devices)
+            entries.push_back(Entry{std::move(device), {}});
+    else if (gpus.error().code != ErrorCode::not_found)
+        entries.push_back(unusable("cuda", "CUDA", gpus.error()));
+    return entries;
+}
+
+Result<BackendCatalog::Made> BackendCatalog::make(const DeviceRequest& request) const {
+    if (request.device == "ref")
+        return Made{kernels::make_ref_backend(), {}};
+    if (request.device == "cpu")
+        return made(kernels::make_cpu_backend(cpu_options(request)));
+    const bool automatic = request.device == "auto";
+    auto index = automatic ? Result<int>(0) : gpu_index(request.device);
+    if (!index)
+        return tl::unexpected(index.error());
+    auto gpus = probe_gpus();
+    if (!gpus && automatic)
+        return made(kernels::make_cpu_backend(cpu_options(request)), gpus.error().message);
+    if (!gpus)
+        return tl::unexpected(no_gpu(request.device, gpus.error()));
+    if (static_cast<std::size_t>(*index) >= gpus->devices.size())
+        return tl::unexpected(index_too_high(request.device, gpus->devices.size()));
+    return made(gpus->entry->create(*index));
+}
+
+Result<DeviceInfo> BackendCatalog::find(const DeviceRequest& request) const {
+    if (request.device == "ref")
+        return kernels::make_ref_backend()->device();
+    if (request.device != "cpu") {
+        const bool automatic = request.device == "auto";
+        auto index = automatic ? Result<int>(0) : gpu_index(request.device);
+        if (!index)
+            return tl::unexpected(index.error());
+        auto gpus = probe_gpus();
+        if (!gpus && !automatic)
+            return tl::unexpected(no_gpu(request.device, gpus.error()));
+        if (gpus && static_cast<std::size_t>(*index) >= gpus->devices.size())
+            return tl::unexpected(index_too_high(request.device, gpus->devices.size()));
+        if (gpus)
+            return gpus->devices[static_cast<std::size_t>(*index)];
+    }
+    return kernels::probe_cpu(cpu_options(request));
+}
+
+} // namespace vitrine::engine

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/device: plugin loading.
+#include "engine/device/plugin_loader.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#if __has_include("kernels/api/build_id.h")
+#include "kernels/api/build_id.h"
+#endif
+
+namespace vitrine::engine {
+namespace {
+
+#if __has_include("kernels/api/build_id.h")
+constexpr std::string_view kOwnBuildId = kernels::kBuildId;
+#else
+constexpr std::string_view kOwnBuildId; // empty: a build without plugins has no id: abi_version alone decides
+#endif
+
+std::string dl_error() {
+    const char* text = dlerror();
+    return text ? text : "unknown reason";
+}
+
+} // namespace
+
+std::vector<std::filesystem::path> plugin_folders() {
+    std::vector<std::filesystem::path> folders;
+    if (const char* configured = std::getenv("VITRINE_BACKEND_DIR"); configured && *configured)
+        folders.emplace_back(configured);
+    std::error_code ignored;
+    const auto executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
+    if (!executable.empty())
+        folders.push_back(executable.parent_path());
+    return folders;
+}
+
+Result<void> check_plugin(const kernels::PluginEntry& entry, const std::string& file) {
+    if (entry.abi_version != kernels::kPluginAbiVersion)
+        return fail(ErrorCode::device,
+            fmt::format("{} has interface version {}, this build needs {}", file, entry.abi_version,
+                kernels::kPluginAbiVersion),
+            "Install the plugin that came with this version of Vitrine.");
+    const std::string_view build_id = entry.build_id ? entry.build_id : "(none)";
+    if (!kOwnBuildId.empty() && build_id != kOwnBuildId)
+        return fail(ErrorCode::device, fmt::format("{} is of build {}, this is build {}", file, build_id, kOwnBuildId),
+            "Install the plugin that came with this version of Vitrine.");
+    return {};
+}
+
+Result<const kernels::PluginEntry*> load_plugin(
+    std::string_view name, const std::vector<std::filesystem::path>& folders) {
+    const std::string file_name = fmt::format("lib{}.so", name);
+    for (const auto& folder : folders) {
+        const std::string file = (folder / file_name).string();
+        std::error_code ignored;
+        if (!std::filesystem::is_regular_file(file, ignored))
+            continue;
+        void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (!library)
+            return fail(ErrorCode::device, fmt::format("{} does not load: {}", file, dl_error()),
+                "Install the GPU driver and its libraries, or use the CPU.");
+        // POSIX guarantees that a data pointer of dlsym() converts to a function pointer.
+        const auto get_entry =
+            reinterpret_cast<VitrineBackendPluginFunction>(dlsym(library, kVitrineBackendPluginSymbol));
+        if (!get_entry)
+            return fail(ErrorCode::device, fmt::format("{} is no Vitrine plugin: {}", file, dl_error()),
+                "Remove the file or install the plugin that came with this version.");
+        const kernels::PluginEntry* entry = get_entry();
+        if (!entry)
+            return fail(ErrorCode::device, fmt::format("{} gave no entry", file), "Install the plugin again.");
+        VT_TRY(check_plugin(*entry, file));
+        return entry;
+    }
+    return fail(ErrorCode::not_found, fmt::format("the plugin {} is not installed", file_name),
+        "Use the CPU, or build and install the plugin beside the program.");
+}
+
+} // namespace vitrine::engine

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/exec: runs a scheduler's plan on a compiled model.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/exec/input_batch.h"
+#include "kernels/api/backend.h"
+
+namespace vitrine::engine {
+
+/// What a step gave, one entry a plan; empty for plans that do not sample.
+struct RunResult {
+    std::vector<kernels::SamplingOutcome> outcomes;
+    std::vector<std::vector<float>> logits; // [plan.count, vocab] of plans with all_logits, else empty
+    std::chrono::nanoseconds forward_time{0};
+    std::chrono::nanoseconds sample_time{0};
+};
+
+/// Owns the executable and its KV pool.  Thread: engine.
+class ModelRunner {
+public:
+    ModelRunner(std::unique_ptr<kernels::KvPool> pool, std::unique_ptr<kernels::Executable> executable,
+        kernels::StepLimits limits, std::int64_t vocab_size);
+
+    /// Copies blocks, then runs every row.  Blocks until the step has ended.
+    [[nodiscard]] Result<RunResult> run(const ScheduleOutput& plan);
+    /// Runs rows that no scheduler planned (warm-up, bench, logits).
+    [[nodiscard]] Result<kernels::StepResult> run_raw(const kernels::StepArgs& args);
+
+    [[nodiscard]] kernels::KvGeometry kv_geometry() const noexcept { return pool_->geometry(); }
+    [[nodiscard]] const kernels::StepLimits& limits() const noexcept { return limits_; }
+    [[nodiscard]] std::span<const kernels::KernelReport> kernels() const noexcept { return executable_->kernels(); }
+    [[nodiscard]] std::int64_t vocab_size() const noexcept { return vocab_size_; }
+
+private:
+    Result<void> run_batch(const ScheduleOutput& plan, std::span<const BatchPart> parts, RunResult& result);
+
+    std::unique_ptr<kernels::KvPool> pool_;             // outlives the executable
+    std::unique_ptr<kernels::Executable> executable_;
+    kernels::StepLimits limits_;
+    std::int64_t vocab_size_;
+    InputBatch batch_;
+};
+
+} // namespace vitrine::engine
