@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/widgets: banner over a soft tint.
+#include "ui/widgets/error_banner.h"
+
+#include "ui/widgets/icon_button.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+
+namespace vitrine::ui {
+namespace {
+
+struct KindLook {
+    const char* icon;
+    Color ink, soft;
+};
+constexpr KindLook kLooks[] = {
+    {"warning", Color::error, Color::errorSoft},
+    {"warning", Color::warn, Color::warnSoft},
+    {"info", Color::text2, Color::well},
+    {"check", Color::ok, Color::okSoft},
+};
+
+} // namespace
+
+ErrorBanner::ErrorBanner(const Theme& theme, QWidget* parent)
+    : QFrame(parent), m_theme(theme), m_icon(new QLabel), m_text(new QLabel), m_actions(new QHBoxLayout) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 10, 12, 10);
+    layout->setSpacing(10);
+    layout->addWidget(m_icon, 0, Qt::AlignTop);
+    layout->addWidget(m_text, 1);
+    layout->addLayout(m_actions);
+    m_actions->setSpacing(16);
+    m_text->setWordWrap(true);
+    m_text->setTextFormat(Qt::RichText);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_text->setFocusPolicy(Qt::TabFocus);
+    setObjectName(QStringLiteral("banner"));
+    connect(&theme, &Theme::changed, this, &ErrorBanner::refresh);
+    hide();
+}
+
+void ErrorBanner::showMessage(Kind kind, const QString& title, const QString& cause, const QStringList& actions) {
+    m_kind = kind;
+    m_title = title;
+    m_cause = cause;
+    while (QLayoutItem* item = m_actions->takeAt(0)) {
+        item->widget()->deleteLater();
+        delete item;
+    }
+    for (int i = 0; i < actions.size(); ++i) {
+        auto* button = new Button(m_theme, actions[i], Button::Kind::link);
+        connect(button, &Button::clicked, this, [this, i] { emit actionTriggered(i); });
+        m_actions->addWidget(button);
+    }
+    refresh();
+    show();
+}
+
+void ErrorBanner::dismiss() {
+    hide();
+}
+
+void ErrorBanner::refresh() {
+    const KindLook& look = kLooks[static_cast<std::size_t>(m_kind)];
+    const int size = m_theme.px(Measure::kIconButton);
+    m_icon->setPixmap(m_theme.pixmap(QLatin1String(look.icon), size, look.ink, devicePixelRatioF()));
+    m_text->setText(QStringLiteral("<b style=\"font-weight:600\">%1</b> <span style=\"color:%3\">%2</span>")
+                        .arg(m_title.toHtmlEscaped(), m_cause.toHtmlEscaped().replace(u'\n', QLatin1String("<br>")),
+                            m_theme.color(Color::text2).name()));
+    m_text->setAccessibleName(m_title + u' ' + m_cause);
+    setStyleSheet(
+        QStringLiteral("#banner { background: %1; border-radius: 8px; }").arg(m_theme.color(look.soft).name()));
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/widgets: a track.  QCustomPlot draws the series, everything beside them is painted here.
+#include "ui/widgets/live_plot.h"
+
+#include "ui/widgets/labels.h"
+#include "ui/widgets/numbers.h"
+
+#include <QElapsedTimer>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QWheelEvent>
+
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr int kTopRoom = 8; // pixels above the top grid line
+constexpr double kShrinkBelow = 0.6; // of the top, for kShrinkAfterMs
+constexpr int kShrinkAfterMs = 10'000;
+constexpr double kDragPixels = 4;
+
+} // namespace
+
+double niceTop(double value) {
+    if (!(value > 0))
+        return 1;
+    const double power = std::pow(10.0, std::floor(std::log10(value)));
+    for (const double factor : {1.0, 1.2, 1.6, 2.0, 2.4, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0})
+        if (factor * power >= value * (1 - 1e-9))
+            return factor * power;
+    return 10 * power;
+}
+
+struct LivePlot::Parts {
+    const Theme& theme;
+    TimeWindow& window;
+    std::vector<SeriesStyle> styles;
+    std::vector<QCPGraph*> graphs;
+    std::vector<std::vector<double>> times, values;
+    QCustomPlot* plot = nullptr;
+    QCPAxis* ownAxis = nullptr;
+    QString label, unit, value, valueUnit, beside;
+    std::function<QString(double)> topText = [](double number) { return countText(std::llround(number)); };
+    double fixedTop = 0, top = 1, ownTop = 1;
+    QElapsedTimer lowSince; // running while the data stay far below the top
+    bool dimmed = false;
+    bool stale = false; // something changed while hidden
+    int paints = 0;
+    double pressX = -1;
+
+    Parts(const Theme& theTheme, TimeWindow& theWindow, std::vector<SeriesStyle> theStyles)
+        : theme(theTheme), window(theWindow), styles(std::move(theStyles)) {}
+
+    void build(QWidget* parent);
+    void style();
+    [[nodiscard]] double highest(bool own) const;
+    void scale();
+};
+
+void LivePlot::Parts::build(QWidget* parent) {
+    plot = new QCustomPlot(parent);
+    plot->setAttribute(Qt::WA_TransparentForMouseEvents);
+    plot->setFocusPolicy(Qt::NoFocus);
+    plot->setBackground(Qt::transparent);
+    plot->setAttribute(Qt::WA_OpaquePaintEvent, false);
+    plot->setNoAntialiasingOnDrag(true);
+    plot->axisRect()->setAutoMargins(QCP::msNone);
+    plot->axisRect()->setMargins(QMargins(0, 0, 0, 0));
+    for (QCPAxis* axis : {plot->xAxis, plot->yAxis, plot->xAxis2, plot->yAxis2}) {
+        axis->setVisible(false);
+        axis->grid()->setVisible(false); // drawn beside the gutter, snapped to device pixels
+    }
+    ownAxis = plot->yAxis2;
+    for (const SeriesStyle& series : styles) {
+        QCPGraph* graph = plot->addGraph(plot->xAxis, series.ownScale ? ownAxis : plot->yAxis);
+        graph->setAdaptiveSampling(true);
+        if (series.shape == SeriesStyle::Shape::step || series.shape == SeriesStyle::Shape::bars)
+            graph->setLineStyle(QCPGraph::lsStepLeft);
+        graphs.push_back(graph);
+    }
+    times.resize(styles.size());
+    values.resize(styles.size());
+    style();
+}
+
+void LivePlot::Parts::style() {
+    for (std::size_t i = 0; i < styles.size(); ++i) {
+        const SeriesStyle& series = styles[i];
+        const Color ink = dimmed ? Color::text3 : series.color;
+        QPen pen(theme.color(ink), series.shape == SeriesStyle::Shape::dashed ? 1.1 : 1.5);
+        pen.setJoinStyle(Qt::RoundJoin);
+        if (series.shape == SeriesStyle::Shape::dashed)
+            pen.setDashPattern({4, 3});
+        graphs[i]->setPen(pen);
+        graphs[i]->setBrush(series.fill > 0 ? QBrush(theme.color(ink, series.fill)) : QBrush(Qt::NoBrush));
+    }
+}
+
+double LivePlot::Parts::highest(bool own) const {
+    double result = 0;
+    for (std::size_t i = 0; i < styles.size(); ++i) {
+        if (styles[i].ownScale != own)
+            continue;
+        const auto first = std::lower_bound(times[i].begin(), times[i].end(), window.start()) - times[i].begin();
+        for (auto j = static_cast<std::size_t>(first); j < times[i].size() && times[i][j] <= window.end(); ++j)
+            if (values[i][j] > result)
+                result = values[i][j];
+    }
+    return result;
+}
+
+void LivePlot::Parts::scale() {
+    const double needed = niceTop(highest(false));
+    if (fixedTop > 0) {
+        top = fixedTop;
+    } else if (needed > top) {
+        top = needed;
+        lowSince.invalidate();
+    } else if (needed < top * kShrinkBelow) {
+        if (!lowSince.isValid())
+            lowSince.start();
+        else if (lowSince.elapsed() > kShrinkAfterMs)
+            top = needed;
+    } else {
+        lowSince.invalidate();
+    }
+    ownTop = std::max(1.0, highest(true) * 1.08);
+    plot->xAxis->setRange(window.start(), window.end());
+    plot->yAxis->setRange(0, top);
+    ownAxis->setRange(0, ownTop);
+}
+
+LivePlot::LivePlot(const Theme& theme, TimeWindow& window, std::vector<SeriesStyle> series, QWidget* parent)
+    : QWidget(parent), m_parts(std::make_unique<Parts>(theme, window, std::move(series))) {
+    m_parts->build(this);
+    setMouseTracking(true);
+    connect(&window, &TimeWindow::windowChanged, this, &LivePlot::replotSoon);
+    connect(&window, &TimeWindow::gutterChanged, this, [this] { resizeEvent(nullptr); });
+    for (const auto signal : {&TimeWindow::cursorChanged, &TimeWindow::selectionChanged})
+        connect(&window, signal, this, [this] { update(); });
+    connect(&theme, &Theme::changed, this, [this] {
+        m_parts->style();
+        updateGeometry();
+        replotSoon();
+    });
+}
+
+LivePlot::~LivePlot() = default;
+
+void LivePlot::setLabels(const QString& label, const QString& unit) {
+    m_parts->label = label;
+    m_parts->unit = unit;
+    setAccessibleName(label);
+    update();
+}
+
+void LivePlot::setCurrent(const QString& value, const QString& unit, const QString& beside) {
+    Parts& parts = *m_parts;
+    if (value == parts.value && unit == parts.valueUnit && beside == parts.beside)
+        return;
+    parts.value = value;
+    parts.valueUnit = unit;
+    parts.beside = beside;
+    setAccessibleDescription(QStringLiteral("%1 %2 %3").arg(value, unit, beside));
+    update(0, 0, parts.window.gutter(), height());
+}
+
+void LivePlot::setFixedTop(double top) {
+    if (top != m_parts->fixedTop) {
+        m_parts->fixedTop = top;
+        replotSoon();
+    }
+}
+
+void LivePlot::setTopText(std::function<QString(double)> text) {
+    m_parts->topText = std::move(text);
+}
+
+void LivePlot::setPoints(int series, std::vector<double> times, std::vector<double> values) {
+    const auto index = static_cast<std::size_t>(series);
+    m_parts->times[index] = std::move(times);
+    m_parts->values[index] = std::move(values);
+    const auto& x = m_parts->times[index];
+    const auto& y = m_parts->values[index];
+    QVector<QCPGraphData> points;
+    points.reserve(static_cast<qsizetype>(x.size()));
+    for (std::size_t i = 0; i < x.size(); ++i)
+        points.append(QCPGraphData(x[i], y[i]));
+    m_parts->graphs[index]->data()->set(points, true);
+    replotSoon();
+}
+
+void LivePlot::setDimmed(bool dimmed) {
+    if (dimmed != m_parts->dimmed) {
+        m_parts->dimmed = dimmed;
+        m_parts->style();
+        replotSoon();
+    }
+}
+
+double LivePlot::top() const {
+    return m_parts->top;
+}
+
+double LivePlot::valueAt(int series, double time) const {
+    const auto& times = m_parts->times[static_cast<std::size_t>(series)];
+    const auto after = std::upper_bound(times.begin(), times.end(), time);
+    if (after == times.begin())
+        return std::numeric_limits<double>::quiet_NaN();
+    return m_parts->values[static_cast<std::size_t>(series)][static_cast<std::size_t>(after - times.begin() - 1)];
+}
+
+QSize LivePlot::sizeHint() const {
+    return {600, m_parts->theme.px(55)};
+}
+
+int LivePlot::paintCount() const {
+    return m_parts->paints;
+}
+
+void LivePlot::replotSoon() {
+    if (!isVisible()) {
+        m_parts->stale = true;
+        return;
+    }
+    m_parts->stale = false;
+    m_parts->scale();
+    m_parts->plot->replot(QCustomPlot::rpQueuedReplot);
+    update();
+}
+
+void LivePlot::resizeEvent(QResizeEvent*) {
+    const int gutter = m_parts->window.gutter();
+    m_parts->plot->setGeometry(gutter, kTopRoom, std::max(10, width() - gutter - TimeWindow::kRightMargin),
+        std::max(10, height() - kTopRoom - 6));
+    m_parts->scale();
+    m_parts->plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void LivePlot::paintEvent(QPaintEvent*) {
+    Parts& parts = *m_parts;
+    ++parts.paints;
+    if (parts.stale)
+        replotSoon();
+    const Theme& theme = parts.theme;
+    QPainter painter(this);
+    const QRect track = parts.plot->geometry();
+    const QColor line = theme.color(Color::hairline);
+    for (const double time : parts.window.gridLines())
+        paintHairline(
+            painter, QRect(static_cast<int>(parts.window.xOf(time, width())), 0, 1, height()), Qt::LeftEdge, line);
+    for (const int y : {track.top(), track.center().y(), track.bottom()})
+        paintHairline(painter, QRect(track.left(), y, track.width(), 1), Qt::TopEdge, line);
+    if (const auto selection = parts.window.selection()) {
+        const double left = parts.window.xOf(selection->first, width());
+        const double right = parts.window.xOf(selection->second, width());
+        painter.fillRect(QRectF(left, 0, right - left, height()), theme.color(Color::accent, 0.12));
+    }
+    if (parts.window.cursor())
+        paintHairline(painter,
+            QRect(static_cast<int>(parts.window.xOf(*parts.window.cursor(), width())), 0, 1, height()), Qt::LeftEdge,
+            theme.color(Color::text2));
+    // Gutter: label, value with unit, what stands beside it, ticks.
+    const int left = Measure::kSpace4, gutter = parts.window.gutter();
+    painter.setFont(theme.font(TextRole::small));
+    painter.setPen(theme.color(parts.dimmed ? Color::text3 : Color::text2));
+    const int line1 = theme.lineHeight(TextRole::small), line2 = theme.lineHeight(TextRole::section);
+    const int y0 = std::max(2, (height() - line1 - line2) / 2 - 2);
+    const QFontMetrics small(painter.font());
+    const int labelRoom = gutter - left - 8 - small.horizontalAdvance(parts.topText(parts.top)) - 6;
+    painter.drawText(
+        QRect(left, y0, labelRoom, line1), Qt::AlignVCenter, small.elidedText(parts.label, Qt::ElideRight, labelRoom));
+    painter.setPen(theme.color(Color::text3));
+    painter.drawText(QRect(0, track.top() - line1 / 2 - 1, gutter - 8, line1), Qt::AlignRight | Qt::AlignVCenter,
+        parts.topText(parts.top));
+    painter.drawText(QRect(0, track.bottom() - line1 / 2 - 2, gutter - 8, line1), Qt::AlignRight | Qt::AlignVCenter,
+        QStringLiteral("0"));
+    const QFont strong = theme.font(TextRole::section);
+    const int advance = QFontMetrics(strong).horizontalAdvance(parts.value);
+    const QRect row(left, y0 + line1, gutter - left - 24, line2);
+    painter.drawText(row.adjusted(advance + 4, 2, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, parts.valueUnit);
+    painter.drawText(row.adjusted(0, 2, 0, 0), Qt::AlignRight | Qt::AlignVCenter, parts.beside);
+    painter.setFont(strong);
+    painter.setPen(theme.color(parts.dimmed ? Color::text3 : Color::text1));
+    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, parts.value);
+    paintHairline(painter, rect(), Qt::BottomEdge, line);
+}
+
+void LivePlot::mouseMoveEvent(QMouseEvent* event) {
+    Parts& parts = *m_parts;
+    const double x = event->position().x();
+    if (x < parts.window.gutter())
+        return parts.window.setCursor({});
+    const double time = std::min(parts.window.timeAt(x, width()), parts.window.end());
+    parts.window.setCursor(time);
+    emit cursorRead(time);
+    if (parts.pressX >= 0 && std::abs(x - parts.pressX) > kDragPixels)
+        parts.window.setSelection(std::pair(parts.window.timeAt(parts.pressX, width()), time));
+}
+
+void LivePlot::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton && event->position().x() >= m_parts->window.gutter()) {
+        m_parts->pressX = event->position().x();
+        m_parts->window.setSelection({});
+    }
+}
+
+void LivePlot::mouseReleaseEvent(QMouseEvent*) {
+    m_parts->pressX = -1;
+}
+
+void LivePlot::leaveEvent(QEvent*) {
+    m_parts->window.setCursor({});
+}
+
+void LivePlot::wheelEvent(QWheelEvent* event) {
+    if ((event->modifiers() & Qt::ControlModifier) == 0)
+        return event->ignore(); // the page scrolls; with Ctrl the time zooms
+    const double factor = std::pow(0.8, event->angleDelta().y() / 120.0);
+    m_parts->window.zoom(factor, m_parts->window.timeAt(event->position().x(), width()));
+    event->accept();
+}
+
+} // namespace vitrine::ui

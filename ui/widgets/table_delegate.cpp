@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/widgets: table rows, painted.
+#include "ui/widgets/table_delegate.h"
+
+#include "ui/widgets/labels.h"
+
+#include <QHeaderView>
+#include <QPainter>
+#include <QTableView>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr int kCellPadding = 8;
+
+} // namespace
+
+TableDelegate::TableDelegate(const Theme& theme, int rowHeight, QObject* parent)
+    : QStyledItemDelegate(parent), m_theme(theme), m_rowHeight(rowHeight) {}
+
+QSize TableDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const QFontMetrics metrics(m_theme.font(TextRole::base));
+    const int icon = index.data(kIconRole).isValid() || index.data(kDotRole).isValid() ? m_theme.px(22) : 0;
+    Q_UNUSED(option)
+    return {metrics.horizontalAdvance(index.data().toString()) + 2 * kCellPadding + icon, m_theme.px(m_rowHeight)};
+}
+
+void TableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    painter->save();
+    const bool selected = option.state & QStyle::State_Selected;
+    const bool hovered = option.state & QStyle::State_MouseOver;
+    if (selected)
+        painter->fillRect(
+            option.rect, m_theme.color(option.state & QStyle::State_Active ? Color::accentSoft : Color::press));
+    else if (hovered)
+        painter->fillRect(option.rect, m_theme.color(Color::hover));
+    paintHairline(*painter, option.rect, Qt::BottomEdge, m_theme.color(Color::hairline));
+
+    const QVariant ink = index.data(kInkRole);
+    const Color inkToken = ink.isValid() ? static_cast<Color>(ink.toInt()) : Color::text1;
+    const QColor color = m_theme.color(inkToken);
+    QRect cell = option.rect.adjusted(kCellPadding, 0, -kCellPadding, 0);
+    const int icon = m_theme.px(Measure::kIconInline);
+    painter->setRenderHint(QPainter::Antialiasing);
+    if (const QVariant name = index.data(kIconRole); name.isValid()) {
+        painter->drawPixmap(cell.left(), cell.center().y() - icon / 2 + 1,
+            m_theme.pixmap(name.toString(), icon, color, painter->device()->devicePixelRatioF()));
+        cell.setLeft(cell.left() + icon + 6);
+    } else if (const QVariant dot = index.data(kDotRole); dot.isValid()) {
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(m_theme.color(static_cast<Color>(dot.toInt())));
+        painter->drawEllipse(QPointF(cell.left() + 4, cell.center().y() + 1), 3.5, 3.5);
+        cell.setLeft(cell.left() + 14);
+    }
+    const QFont font = m_theme.font(index.data(kMonoRole).toBool() ? TextRole::code
+            : index.data(kStrongRole).toBool()                     ? TextRole::strong
+                                                                   : TextRole::base);
+    const QVariant alignment = index.data(Qt::TextAlignmentRole);
+    const int flags = (alignment.isValid() ? alignment.toInt() : int(Qt::AlignLeft)) | Qt::AlignVCenter;
+    painter->setFont(font);
+    painter->setPen(color);
+    painter->drawText(cell, flags | Qt::TextSingleLine,
+        QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, cell.width()));
+    painter->restore();
+}
+
+void setUpTable(QTableView& view, const Theme& theme, int rowHeight) {
+    view.setItemDelegate(new TableDelegate(theme, rowHeight, &view));
+    view.setShowGrid(false);
+    view.setSelectionBehavior(QAbstractItemView::SelectRows);
+    view.setSelectionMode(QAbstractItemView::SingleSelection);
+    view.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view.setTabKeyNavigation(false); // Tab leaves the table, arrows move inside
+    view.setWordWrap(false);
+    view.setMouseTracking(true);
+    view.setFrameShape(QFrame::NoFrame);
+    view.verticalHeader()->hide();
+    view.verticalHeader()->setMinimumSectionSize(1);
+    view.horizontalHeader()->setHighlightSections(false);
+    view.horizontalHeader()->setSectionsClickable(false);
+    view.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    const auto resize = [&view, &theme, rowHeight] {
+        view.verticalHeader()->setDefaultSectionSize(theme.px(rowHeight));
+        const int head = rowHeight == Measure::kDenseRow ? Measure::kDenseRow : Measure::kTableHead;
+        view.horizontalHeader()->setFixedHeight(theme.px(head));
+        view.viewport()->update();
+    };
+    resize();
+    QObject::connect(&theme, &Theme::changed, &view, resize);
+}
+
+} // namespace vitrine::ui
