@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/frame: the window: rail, pages, Pulse strip.
+#pragma once
+
+#include <QMainWindow>
+
+#include <functional>
+#include <memory>
+
+class QAction;
+class QStackedWidget;
+
+namespace vitrine::ui {
+
+class ChatPage;
+class ChatStore;
+class CommandPalette;
+class Dialogs;
+class EndpointControl;
+class EngineClient;
+class NavigationRail;
+class PulseStrip;
+class SequenceIndex;
+class Settings;
+class SnapshotFeed;
+class StepFeed;
+class Theme;
+
+/// Thread: GUI.  The references are kept alive by the application longer than the window.  Geometry, page and text size
+/// come from Settings and go back there.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+public:
+    struct Context {
+        Theme& theme;
+        EngineClient& client;
+        SnapshotFeed& snapshots;
+        StepFeed& steps;
+        EndpointControl& endpoint;
+        ChatStore& store;
+        Settings& settings;
+        Dialogs& dialogs;
+        QString dataDir; // holds models/
+    };
+    explicit MainWindow(const Context& context);
+    ~MainWindow() override;
+
+    /// "chat", "models", "engine", "server", "settings"; another name changes nothing and returns false.
+    bool showPage(const QString& name);
+    [[nodiscard]] QString page() const;
+    [[nodiscard]] ChatPage& chatPage() { return *m_chat; }
+
+public slots:
+    /// Shows a model file on the Models page, as dropping it on the window does.
+    void openModelFile(const QString& path);
+    void askForModelFile();
+
+signals:
+    void closeRequested(); // the window's X or Ctrl+Q; the application saves and quits
+    void visibilityChanged(bool visible);
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    struct Pages;
+    void buildPages();
+    void buildActions();
+    void applySettings();
+    QAction* addShortcut(const QString& name, const QString& icon, const QString& keys, std::function<void()> run);
+
+    Context m_context;
+    std::unique_ptr<SequenceIndex> m_sequences;
+    std::unique_ptr<Pages> m_pages;
+    NavigationRail* m_rail = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    PulseStrip* m_pulse = nullptr;
+    CommandPalette* m_palette = nullptr;
+    ChatPage* m_chat = nullptr;
+};
+
+} // namespace vitrine::ui
