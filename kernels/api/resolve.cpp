@@ -12,6 +12,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
     using Cases::operator()...;
 };
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>; // clang 14 does not deduce aggregates
 
 const WeightGroupSpec& group_of(const Program& program, WeightGroupId id) {
     return program.weights[static_cast<std::size_t>(id.value)];

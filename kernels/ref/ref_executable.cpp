@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/ref/ref_executable.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "kernels/api/resolve.h"
+#include "kernels/ref/ref_attention.h"
+#include "kernels/ref/ref_floor_ops.h"
+#include "kernels/ref/ref_linear.h"
+
+namespace vitrine::kernels {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::size_t at(std::int32_t index) {
+    return static_cast<std::size_t>(index);
+}
+
+} // namespace
+
+RefExecutable::RefExecutable(
+    const Program& program, const RefWeights& weights, RefKvPool& pool, const StepLimits& limits, int num_threads)
+    : program_(program), weights_(weights), pool_(pool), limits_(limits), num_threads_(num_threads),
+      activations_(program.activations.size()) {
+    for (const Op& op : program_.ops) {
+        kernels_.push_back({describe(program_, op), "ref", true, {}});
+        if (const auto* sampling = std::get_if<SamplingOp>(&op))
+            logits_ = sampling->logits;
+    }
+}
+
+Result<void> RefExecutable::validate(const StepArgs& step) const {
+    const auto refuse = [](const std::string& what) {
+        return fail(ErrorCode::invalid_argument, "Step arguments: " + what + ".", "This is a bug of the caller.");
+    };
+    const std::size_t rows = step.tokens.size();
+    const std::size_t seqs = step.context_lens.size();
+    if (rows > at(limits_.max_rows) || seqs > at(limits_.max_seqs) ||
+        step.logit_rows.size() > at(limits_.max_logit_rows))
+        return refuse("more rows or sequences than the limits of compile()");
+    if (step.positions.size() != rows || step.slots.size() != rows || step.query_starts.size() != seqs + 1 ||
+        step.block_tables.size() != seqs * at(step.max_blocks))
+        return refuse("arrays of different lengths");
+    const auto inside = [](std::int32_t value, std::int64_t end) { return value >= 0 && value < end; };
+    const KvGeometry geometry = pool_.geometry();
+    const std::int64_t num_slots = std::int64_t{geometry.num_blocks} * geometry.block_tokens;
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (!inside(step.tokens[row], program_.vocab_size))
+            return refuse("token " + std::to_string(step.tokens[row]) + " is not in the vocabulary");
+        if (!inside(step.slots[row], num_slots))
+            return refuse("slot " + std::to_string(step.slots[row]) + " is outside the pool");
+    }
+    for (std::size_t seq = 0; seq < seqs; ++seq) {
+        if (step.context_lens[seq] > step.max_blocks * geometry.block_tokens)
+            return refuse("a context longer than its block table");
+    }
+    for (const std::int32_t block : step.block_tables) {
+        if (!inside(block, geometry.num_blocks))
+            return refuse("block " + std::to_string(block) + " is outside the pool");
+    }
+    for (const std::int32_t row : step.logit_rows) {
+        if (!inside(row, static_cast<std::int64_t>(rows)))
+            return refuse("a logit row outside the step");
+    }
+    for (const SamplingSequence& sequence : step.sampling) {
+        if (sequence.logit_row < 0 || at(sequence.logit_row) + sequence.drafts.size() >= step.logit_rows.size())
+            return refuse("a sampling sequence without its logit rows");
+    }
+    return {};
+}
+
+void RefExecutable::prepare(const StepArgs& step) {
+    step_ = step;
+    result_ = {};
+    all_rows_.resize(step.tokens.size());
+    std::iota(all_rows_.begin(), all_rows_.end(), 0);
+    for (std::size_t i = 0; i < activations_.size(); ++i) {
+        const ActivationId id{static_cast<std::int32_t>(i)};
+        const std::size_t rows = id == logits_ ? step.logit_rows.size() : step.tokens.size();
+        activations_[i].assign(rows * dim(id), std::numeric_limits<double>::quiet_NaN());
+    }
+}
+
+Result<Ticket> RefExecutable::submit(const StepArgs& step) {
+    VT_TRY(validate(step));
+    const auto start = Clock::now();
+    prepare(step);
+    for (const Op& op : program_.ops)
+        std::visit([this](const auto& entry) { run(entry); }, op);
+    result_.forward_time = Clock::now() - start - result_.sample_time;
+    step_ = {};
+    finished_.emplace_back(++num_steps_, std::move(result_));
+    return Ticket{num_steps_};
+}
+
+Result<StepResult> RefExecutable::wait(Ticket ticket) {
+    if (finished_.empty() || finished_.front().first != ticket.step)
+        return fail(ErrorCode::internal, "Step " + std::to_string(ticket.step) + " is not the next one to wait for.");
+    StepResult result = std::move(finished_.front().second);
+    finished_.pop_front();
+    return result;
+}
+
+std::span<double> RefExecutable::values(ActivationId id) {
+    return activations_[at(id.value)];
+}
+
+std::size_t RefExecutable::dim(ActivationId id) const noexcept {
+    return static_cast<std::size_t>(program_.activations[at(id.value)].dim);
+}
+
+std::span<const std::int32_t> RefExecutable::rows_of(RowSet rows) const noexcept {
+    return rows == RowSet::all ? std::span<const std::int32_t>(all_rows_) : step_.logit_rows;
+}
+
+std::span<const float> RefExecutable::vector_of(WeightGroupId id) const {
+    return id.valid() ? std::span<const float>(matrix_of(weights_, id).values) : std::span<const float>{};
+}
+
+RefExecutable::Values RefExecutable::input_rows(ActivationId id, RowSet rows) const {
+    const std::vector<double>& source = activations_[at(id.value)];
+    const std::size_t width = dim(id);
+    Values x;
+    for (const std::int32_t row : rows_of(rows)) {
+        const auto begin = source.begin() + static_cast<std::ptrdiff_t>(at(row) * width);
+        x.insert(x.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
+    }
+    return x;
+}
+
+void RefExecutable::store(ActivationId id, RowSet rows, const Values& y) {
+    const std::size_t width = dim(id);
+    const std::span<double> target = values(id);
+    std::size_t source = 0;
+    for (const std::int32_t row : rows_of(rows)) {
+        const std::size_t place = id == logits_ ? source : at(row);
+        std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(source * width), width,
+            target.begin() + static_cast<std::ptrdiff_t>(place * width));
+        ++source;
+    }
+}
+
+RefExecutable::Values RefExecutable::product(
+    const LinearOp& op, int member, const Values& x, WeightGroupId bias) const {
+    return multiply(matrix_of(weights_, op.weights, member), x, vector_of(bias), num_threads_);
+}
+
+void RefExecutable::run(const GatherOp& op) {
+    const RefMatrix& table = matrix_of(weights_, op.embedding);
+    const std::span<double> output = values(op.output);
+    std::size_t place = 0;
+    for (const std::int32_t token : step_.tokens) {
+        const float* row = table.row(token);
+        for (std::int64_t i = 0; i < table.in_dim; ++i)
+            output[place++] = static_cast<double>(op.scale) * static_cast<double>(row[i]);
+    }
+}
+
+void RefExecutable::run(const LinearOp& op) {
+    const bool logits = std::holds_alternative<LogitsEpilogue>(op.epilogue);
+    Values x = input_rows(op.input, logits ? RowSet::needs_logits : op.rows);
+    if (const auto* norm = std::get_if<RmsNormPrologue>(&op.prologue))
+        rms_norm(x, vector_of(norm->gain), norm->eps);
+    std::visit([&](const auto& epilogue) { finish(op, x, epilogue); }, op.epilogue);
+}
+
+void RefExecutable::finish(const LinearOp& op, const Values& x, const StoreEpilogue& epilogue) {
+    store(epilogue.output, op.rows, product(op, 0, x, epilogue.bias));
+}
+
+void RefExecutable::finish(const LinearOp& op, const Values& x, const AddResidualEpilogue& epilogue) {
+    Values y = product(op, 0, x, epilogue.bias);
+    if (epilogue.post_norm)
+        rms_norm(y, vector_of(epilogue.post_norm->gain), epilogue.post_norm->eps);
+    Values sum = input_rows(epilogue.residual, op.rows);
+    for (std::size_t i = 0; i < sum.size(); ++i)
+        sum[i] += y[i] * static_cast<double>(epilogue.scale);
+    store(epilogue.residual, op.rows, sum);
+}
+
+void RefExecutable::finish(const LinearOp& op, const Values& x, const RopeKvEpilogue& epilogue) {
+    const HeadLayout& heads = epilogue.heads;
+    Values query = product(op, 0, x, epilogue.q_bias);
+    Values keys = product(op, 1, x, epilogue.k_bias);
+    const Values written = product(op, 2, x, epilogue.v_bias);
+    if (epilogue.q_norm)
+        rms_norm(query, vector_of(epilogue.q_norm->gain), epilogue.q_norm->eps);
+    if (epilogue.k_norm)
+        rms_norm(keys, vector_of(epilogue.k_norm->gain), epilogue.k_norm->eps);
+    if (epilogue.rope.valid()) {
+        const RopeSpec& rope = program_.ropes[at(epilogue.rope.value)];
+        rotate(query, step_.positions, heads.num_heads, heads.head_dim, rope);
+        rotate(keys, step_.positions, heads.num_kv_heads, heads.head_dim, rope);
+    }
+    store(epilogue.query, op.rows, query);
+    pool_.write(epilogue.layer, step_.slots, keys, written);
+}
+
+void RefExecutable::finish(const LinearOp& op, const Values& x, const GatedEpilogue& epilogue) {
+    Values gate = product(op, 0, x, {});
+    const Values up = product(op, 1, x, {});
+    for (std::size_t i = 0; i < gate.size(); ++i)
+        gate[i] = gated(epilogue.kind, gate[i], up[i]);
+    store(epilogue.output, op.rows, gate);
+}
+
+void RefExecutable::finish(const LinearOp& op, const Values& x, const LogitsEpilogue& epilogue) {
+    Values y = product(op, 0, x, {});
+    for (double& logit : y)
+        logit = soft_capped(logit * static_cast<double>(epilogue.scale), epilogue.softcap);
+    store(epilogue.logits, RowSet::needs_logits, y);
+}
+
+void RefExecutable::run(const AttentionOp& op) {
+    attend(op, step_, pool_, values(op.query), values(op.output));
+}
+
+void RefExecutable::run(const SamplingOp& op) {
+    const auto start = Clock::now();
+    const std::span<const double> exact = values(op.logits);
+    std::vector<float> logits(exact.size());
+    std::transform(exact.begin(), exact.end(), logits.begin(), [](double value) { return static_cast<float>(value); });
+    const std::size_t width = dim(op.logits);
+    for (const SamplingSequence& sequence : step_.sampling) {
+        const std::size_t num_rows = sequence.drafts.size() + 1;
+        const std::span<const float> rows(logits.data() + at(sequence.logit_row) * width, num_rows * width);
+        result_.sampled.push_back(sample_sequence(rows, static_cast<std::int64_t>(width), sequence, scratch_));
+    }
+    if (step_.want_logits)
+        result_.logits = std::move(logits);
+    result_.sample_time = Clock::now() - start;
+}
+
+void RefExecutable::run(const NormOp& op) {
+    const std::span<const double> input = values(op.input);
+    const std::span<double> output = values(op.output);
+    if (op.input != op.output)
+        std::copy(input.begin(), input.end(), output.begin());
+    rms_norm(output, vector_of(op.norm.gain), op.norm.eps); // the gain is as long as the group
+}
+
+void RefExecutable::run(const RopeOp& op) {
+    rotate(values(op.value), step_.positions, op.num_heads, op.head_dim, program_.ropes[at(op.rope.value)]);
+}
+
+void RefExecutable::run(const KvWriteOp& op) {
+    pool_.write(op.layer, step_.slots, values(op.keys), values(op.values));
+}
+
+void RefExecutable::run(const AddOp& op) {
+    const std::span<const double> source = values(op.source);
+    const std::span<double> target = values(op.target);
+    for (std::size_t i = 0; i < target.size(); ++i)
+        target[i] += source[i] * static_cast<double>(op.scale);
+}
+
+void RefExecutable::run(const GateOp& op) {
+    const std::span<const double> gate = values(op.gate);
+    const std::span<const double> up = values(op.up);
+    const std::span<double> output = values(op.output);
+    for (std::size_t i = 0; i < output.size(); ++i)
+        output[i] = gated(op.kind, gate[i], up[i]);
+}
+
+void RefExecutable::run(const MemberLinearOp& op) {
+    const Values x = input_rows(op.input, op.rows);
+    store(
+        op.output, op.rows, multiply(matrix_of(weights_, op.weights, op.member), x, vector_of(op.bias), num_threads_));
+}
+
+} // namespace vitrine::kernels
