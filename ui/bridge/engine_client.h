@@ -9,7 +9,6 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/api/result.h"
 #include "ui/bridge/values.h"
 
 namespace vitrine::ui {

@@ -4,8 +4,6 @@
 
 #include <array>
 
-#include "kernels/api/kv_pool.h"
-
 namespace vitrine::ui {
 
 namespace {

@@ -6,11 +6,16 @@
 #include <QJsonObject>
 #include <QList>
 #include <QString>
+#include <tl/expected.hpp>
 
 namespace vitrine::ui {
 
 using ChatId = qint64; // 0: none
 using MessageId = qint64; // 0: none; the root of a chat's tree
+
+/// What a write or a read of the disk gives: a value, or a sentence that names the file and the cause.
+template <class T>
+using Stored = tl::expected<T, QString>;
 
 /// Rising, unique in this data directory: milliseconds since 1970 << 20, plus a counter.
 [[nodiscard]] qint64 newRecordId();
@@ -95,6 +100,13 @@ struct ChatTree {
     QList<MessageRecord> messages; // in order of creation
     int hiddenMessages = 0;
 };
+
+/// The messages from the root to `leaf`, oldest first; empty if `leaf` is not in the tree.
+[[nodiscard]] QList<MessageRecord> branchTo(const ChatTree& tree, MessageId leaf);
+/// The newest message of the tree, or 0: the leaf of a chat whose own is lost.
+[[nodiscard]] MessageId newestLeaf(const ChatTree& tree);
+/// A title from the first user turn: its first line that has text, at most 60 characters.
+[[nodiscard]] QString titleFrom(const QString& userTurn);
 
 /// One place where a search hit a chat.
 struct SearchHit {

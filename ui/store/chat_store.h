@@ -11,6 +11,9 @@
 
 namespace vitrine::ui {
 
+class StoreWorker;
+struct ChatWrite;
+
 /// SQLite (WAL) in `<dataDir>/chats/chats.sqlite`, running answers in `<dataDir>/chats/journal/`.
 /// Thread: GUI.  Calls return at once and are carried out in order on the store thread; answers come back as signals or
 /// by `done`, on the GUI thread and only while `context` lives.  The list of chats is held in memory here, so that the
@@ -51,6 +54,9 @@ public:
     void appendAnswer(MessageId message, const QString& content, const QString& reasoning); // text since the last call
     void finishAnswer(const MessageRecord& message);
 
+    /// Replaces a stored message (its text after "continue", an error added later).
+    void updateMessage(const MessageRecord& message);
+
     /// Titles and contents; at most 200 hits, best first.
     void search(const QString& query, QObject* context, std::function<void(const QList<SearchHit>&)> done);
     /// Runs `done` when every call before it has been carried out.
@@ -65,17 +71,20 @@ signals:
     void writesRecovered();
 
 private:
-    class Worker;
-    void post(std::function<void(Worker&)> job);
-    void postSave(const ChatRecord& chat);
-    void touchChat(ChatId id, MessageId leaf, qint64 timeMs);
+    /// Runs `read` on the store thread, then `done` with its value here.
+    template <class T>
+    void ask(std::function<T(StoreWorker&)> read, QObject* context, std::function<void(const T&)> done);
+    void post(const ChatWrite& write);
+    void addMessageToTemporary(const MessageRecord& message);
     ChatRecord* find(ChatId id);
     void sortChats();
+    void removeChat(ChatId id);
 
     QString m_dataDir;
     QList<ChatRecord> m_chats;
+    QHash<ChatId, ChatRecord> m_drafts; // created, without a message yet
     QHash<ChatId, ChatTree> m_temporary; // never written
-    std::unique_ptr<Worker> m_worker;
+    std::unique_ptr<StoreWorker> m_worker; // null after close()
 };
 
 } // namespace vitrine::ui

@@ -84,12 +84,15 @@ signals:
 
 private:
     void store(const QString& name, const QJsonValue& value);
-    [[nodiscard]] Q_INVOKABLE static QString writeFile(const QString& path, const QByteArray& bytes);
+    void writeSoon();
+    [[nodiscard]] QByteArray asBytes() const;
+    [[nodiscard]] static QString writeFile(const QString& path, const QByteArray& bytes); // empty: written
 
     QString m_filePath;
     QJsonObject m_values; // dotted name -> value
     QTimer m_writeTimer;
     bool m_dirty = false;
+    bool m_isWriting = false;
 };
 
 } // namespace vitrine::ui

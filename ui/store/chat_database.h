@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/store: reads and writes of the chat database.
+#pragma once
+
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <optional>
+
+#include "ui/store/chat_records.h"
+
+namespace vitrine::ui {
+
+/// One change, carried out in one transaction.
+struct ChatWrite {
+    std::optional<ChatRecord> chat; // added or replaced
+    std::optional<MessageRecord> message; // added or replaced
+    ChatId erase = 0; // this chat and its messages go
+    bool durable = false; // synchronous=FULL: on the platter before it returns
+};
+
+/// Thread: store; opened, used and closed there.  A null field, an unknown role or a broken number hides that message,
+/// never its chat.
+class ChatDatabase {
+public:
+    ChatDatabase() = default;
+    ~ChatDatabase();
+    ChatDatabase(const ChatDatabase&) = delete;
+    ChatDatabase& operator=(const ChatDatabase&) = delete;
+
+    [[nodiscard]] Stored<void> open(const QString& file);
+    void close(); // checkpoints
+    [[nodiscard]] bool isOpen() const { return m_database.isOpen(); }
+
+    [[nodiscard]] Stored<void> write(const ChatWrite& write);
+    [[nodiscard]] QList<ChatRecord> chats();
+    [[nodiscard]] ChatTree tree(ChatId chat);
+    [[nodiscard]] std::optional<MessageRecord> message(MessageId id);
+    /// Moves the WAL into the file when nobody else wants the disk.
+    void checkpoint();
+    [[nodiscard]] QSqlDatabase& handle() { return m_database; }
+
+private:
+    [[nodiscard]] Stored<void> writeInside(const ChatWrite& write);
+    [[nodiscard]] Stored<void> exec(QSqlQuery& query) const;
+    void setDurable(bool durable);
+
+    QSqlDatabase m_database;
+    QString m_connection;
+    bool m_isDurable = false;
+};
+
+} // namespace vitrine::ui

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/store: a chat as Markdown or JSON, readable without Vitrine.
+#pragma once
+
+#include <QByteArray>
+
+#include "ui/store/chat_records.h"
+
+namespace vitrine::ui {
+
+/// The branch that ends in the chat's leaf: a heading, then every turn under its role; text exactly as it is.
+[[nodiscard]] QByteArray chatToMarkdown(const ChatTree& tree);
+/// The whole tree with statistics; ids as text, times in ISO 8601.
+[[nodiscard]] QByteArray chatToJson(const ChatTree& tree);
+/// What chatToJson() wrote, under new ids; nothing if it is something else.
+[[nodiscard]] Stored<ChatTree> chatFromJson(const QByteArray& json);
+/// Writes by rename.  Thread: any but GUI.
+[[nodiscard]] Stored<void> writeExport(const QString& path, const QByteArray& bytes);
+
+} // namespace vitrine::ui

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/store: chats and messages as values.
+#include "ui/store/chat_records.h"
+
+#include <QDateTime>
+#include <algorithm>
+#include <atomic>
+
+namespace vitrine::ui {
+
+namespace {
+
+constexpr int kMaxTitleLength = 60;
+
+} // namespace
+
+qint64 newRecordId() {
+    static std::atomic<qint64> last{0};
+    qint64 id = QDateTime::currentMSecsSinceEpoch() << 20;
+    qint64 previous = last.load();
+    do {
+        id = std::max(id, previous + 1); // also when the clock went back
+    } while (!last.compare_exchange_weak(previous, id));
+    return id;
+}
+
+double TurnStats::tokensPerSecond() const {
+    // The first token belongs to prefill: n tokens are n - 1 decode intervals.
+    return decodeSeconds > 0 && outputTokens > 1 ? (outputTokens - 1) / decodeSeconds : -1;
+}
+
+QJsonObject TurnStats::toJson() const {
+    QJsonObject object;
+    const auto put = [&object](const char* key, double value, double none) {
+        if (value != none)
+            object.insert(QLatin1String(key), value);
+    };
+    put("prompt_tokens", promptTokens, 0);
+    put("cached_tokens", cachedTokens, 0);
+    put("output_tokens", outputTokens, 0);
+    put("reasoning_tokens", reasoningTokens, 0);
+    put("drafted_tokens", draftedTokens, 0);
+    put("accepted_tokens", acceptedTokens, 0);
+    put("decode_steps", decodeSteps, 0);
+    put("queued_s", queuedSeconds, -1);
+    put("first_token_s", firstTokenSeconds, -1);
+    put("prefill_s", prefillSeconds, -1);
+    put("decode_s", decodeSeconds, -1);
+    put("reasoning_s", reasoningSeconds, -1);
+    put("total_s", totalSeconds, -1);
+    if (!finishReason.isEmpty())
+        object.insert(QStringLiteral("finish"), finishReason);
+    if (!model.isEmpty())
+        object.insert(QStringLiteral("model"), model);
+    return object;
+}
+
+TurnStats TurnStats::fromJson(const QJsonObject& object) {
+    const auto seconds = [&object](const char* key) { return object.value(QLatin1String(key)).toDouble(-1); };
+    const auto count = [&object](const char* key) { return object.value(QLatin1String(key)).toInt(0); };
+    TurnStats stats;
+    stats.promptTokens = count("prompt_tokens");
+    stats.cachedTokens = count("cached_tokens");
+    stats.outputTokens = count("output_tokens");
+    stats.reasoningTokens = count("reasoning_tokens");
+    stats.draftedTokens = count("drafted_tokens");
+    stats.acceptedTokens = count("accepted_tokens");
+    stats.decodeSteps = count("decode_steps");
+    stats.queuedSeconds = seconds("queued_s");
+    stats.firstTokenSeconds = seconds("first_token_s");
+    stats.prefillSeconds = seconds("prefill_s");
+    stats.decodeSeconds = seconds("decode_s");
+    stats.reasoningSeconds = seconds("reasoning_s");
+    stats.totalSeconds = seconds("total_s");
+    stats.finishReason = object.value(QStringLiteral("finish")).toString();
+    stats.model = object.value(QStringLiteral("model")).toString();
+    return stats;
+}
+
+QJsonObject ChatSampling::toJson() const {
+    return {{QStringLiteral("temperature"), temperature}, {QStringLiteral("top_p"), topP},
+        {QStringLiteral("top_k"), topK}, {QStringLiteral("min_p"), minP},
+        {QStringLiteral("repetition_penalty"), repetitionPenalty}, {QStringLiteral("max_tokens"), maxTokens}};
+}
+
+ChatSampling ChatSampling::fromJson(const QJsonObject& object) {
+    ChatSampling sampling;
+    sampling.temperature = object.value(QStringLiteral("temperature")).toDouble(sampling.temperature);
+    sampling.topP = object.value(QStringLiteral("top_p")).toDouble(sampling.topP);
+    sampling.topK = object.value(QStringLiteral("top_k")).toInt(sampling.topK);
+    sampling.minP = object.value(QStringLiteral("min_p")).toDouble(sampling.minP);
+    sampling.repetitionPenalty =
+        object.value(QStringLiteral("repetition_penalty")).toDouble(sampling.repetitionPenalty);
+    sampling.maxTokens = object.value(QStringLiteral("max_tokens")).toInt(sampling.maxTokens);
+    return sampling;
+}
+
+QList<MessageRecord> branchTo(const ChatTree& tree, MessageId leaf) {
+    QHash<MessageId, qsizetype> places;
+    for (qsizetype i = 0; i < tree.messages.size(); ++i)
+        places.insert(tree.messages[i].id, i);
+    QList<MessageRecord> branch;
+    // A damaged file could hold a ring of parents: no branch is longer than the tree.
+    while (places.contains(leaf) && branch.size() < tree.messages.size()) {
+        const MessageRecord& message = tree.messages[places.value(leaf)];
+        branch.prepend(message);
+        leaf = message.parent;
+    }
+    return branch;
+}
+
+MessageId newestLeaf(const ChatTree& tree) {
+    MessageId newest = 0;
+    for (const MessageRecord& message : tree.messages)
+        newest = std::max(newest, message.id);
+    return newest;
+}
+
+QString titleFrom(const QString& userTurn) {
+    QString line;
+    for (const QString& candidate : userTurn.split(QLatin1Char('\n'))) {
+        line = candidate.simplified();
+        if (!line.isEmpty())
+            break;
+    }
+    if (line.size() <= kMaxTitleLength)
+        return line;
+    qsizetype end = line.lastIndexOf(QLatin1Char(' '), kMaxTitleLength - 1);
+    if (end < kMaxTitleLength / 2)
+        end = kMaxTitleLength - 1;
+    if (line[end - 1].isHighSurrogate())
+        --end;
+    return line.left(end) + QChar(0x2026);
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/store: every chat on disk, behind one writer thread.
+#include "ui/store/chat_store.h"
+
+#include <QDateTime>
+#include <QPointer>
+#include <algorithm>
+
+#include "ui/store/store_worker.h"
+
+namespace vitrine::ui {
+
+ChatStore::ChatStore(const QString& dataDir, QObject* parent) : QObject(parent), m_dataDir(dataDir) {
+    const auto toGui = [this](auto call) { QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection); };
+    m_worker = std::make_unique<StoreWorker>(dataDir,
+        StoreWorker::Reports{
+            .writeFailed = [this, toGui](
+                               const QString& message) { toGui([this, message] { emit writeFailed(message); }); },
+            .recovered = [this, toGui] { toGui([this] { emit writesRecovered(); }); }});
+}
+
+ChatStore::~ChatStore() {
+    close();
+}
+
+template <class T>
+void ChatStore::ask(std::function<T(StoreWorker&)> read, QObject* context, std::function<void(const T&)> done) {
+    if (!m_worker)
+        return;
+    m_worker->post([this, read = std::move(read), guard = QPointer<QObject>(context), done = std::move(done)](
+                       StoreWorker& worker) {
+        QMetaObject::invokeMethod(
+            this,
+            [guard, done, value = read(worker)] {
+                if (guard)
+                    done(value);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void ChatStore::post(const ChatWrite& write) {
+    if (m_worker)
+        m_worker->post([write](StoreWorker& worker) { worker.write(write); });
+}
+
+void ChatStore::open() {
+    ask<StoreWorker::Opened>([](StoreWorker& worker) { return worker.open(); }, this,
+        [this](const StoreWorker::Opened& found) {
+            if (!found.error.isEmpty()) {
+                emit openFailed(found.error);
+                return;
+            }
+            for (const ChatRecord& chat : found.chats)
+                if (find(chat.id) == nullptr)
+                    m_chats.append(chat);
+            sortChats();
+            emit chatsChanged();
+            emit opened(found.numRecovered);
+        });
+}
+
+void ChatStore::close() {
+    m_worker.reset();
+}
+
+ChatRecord* ChatStore::find(ChatId id) {
+    const auto it =
+        std::find_if(m_chats.begin(), m_chats.end(), [id](const ChatRecord& chat) { return chat.id == id; });
+    if (it != m_chats.end())
+        return &*it;
+    const auto draft = m_drafts.find(id);
+    return draft == m_drafts.end() ? nullptr : &*draft;
+}
+
+const ChatRecord* ChatStore::chat(ChatId id) const {
+    return const_cast<ChatStore*>(this)->find(id);
+}
+
+void ChatStore::sortChats() {
+    std::stable_sort(m_chats.begin(), m_chats.end(),
+        [](const ChatRecord& a, const ChatRecord& b) { return a.updatedMs > b.updatedMs; });
+}
+
+ChatRecord ChatStore::createChat(bool temporary) {
+    ChatRecord chat;
+    chat.id = newRecordId();
+    chat.temporary = temporary;
+    chat.createdMs = chat.updatedMs = QDateTime::currentMSecsSinceEpoch();
+    m_drafts.insert(chat.id, chat);
+    return chat;
+}
+
+void ChatStore::updateChat(const ChatRecord& chat) {
+    ChatRecord* known = find(chat.id);
+    if (known == nullptr)
+        return;
+    *known = chat;
+    const bool isDraft = m_drafts.contains(chat.id);
+    if (!isDraft && !chat.temporary)
+        post({.chat = chat, .message = {}, .erase = 0, .durable = false});
+    if (!isDraft)
+        emit chatsChanged();
+    emit chatUpdated(chat.id);
+}
+
+void ChatStore::moveToTrash(ChatId id) {
+    const ChatRecord* known = chat(id);
+    if (known == nullptr)
+        return;
+    if (known->temporary) {
+        erase(id); // nothing of it is on disk, so there is nothing to bring back
+        return;
+    }
+    ChatRecord changed = *known;
+    changed.trashedMs = QDateTime::currentMSecsSinceEpoch();
+    updateChat(changed);
+}
+
+void ChatStore::restore(ChatId id) {
+    if (const ChatRecord* known = chat(id)) {
+        ChatRecord changed = *known;
+        changed.trashedMs = 0;
+        updateChat(changed);
+    }
+}
+
+void ChatStore::removeChat(ChatId id) {
+    const ChatRecord* known = chat(id);
+    if (known == nullptr)
+        return;
+    if (!known->temporary && !m_drafts.contains(id))
+        post({.chat = {}, .message = {}, .erase = id, .durable = false});
+    m_drafts.remove(id);
+    m_temporary.remove(id);
+    m_chats.removeIf([id](const ChatRecord& item) { return item.id == id; });
+}
+
+void ChatStore::erase(ChatId id) {
+    removeChat(id);
+    emit chatsChanged();
+}
+
+void ChatStore::emptyTrash() {
+    QList<ChatId> ids;
+    for (const ChatRecord& item : m_chats)
+        if (item.trashedMs > 0)
+            ids.append(item.id);
+    for (const ChatId id : ids)
+        removeChat(id);
+    emit chatsChanged();
+}
+
+void ChatStore::loadChat(ChatId id, QObject* context, std::function<void(const ChatTree&)> done) {
+    const ChatRecord* known = chat(id);
+    if (known == nullptr || known->temporary || m_drafts.contains(id)) {
+        ChatTree tree = m_temporary.value(id);
+        if (known != nullptr)
+            tree.chat = *known;
+        QMetaObject::invokeMethod(
+            context, [tree, done = std::move(done)] { done(tree); }, Qt::QueuedConnection);
+        return;
+    }
+    ask<ChatTree>([id](StoreWorker& worker) { return worker.tree(id); }, context,
+        [this, id, done = std::move(done)](const ChatTree& found) {
+            ChatTree tree = found;
+            if (const ChatRecord* record = chat(id))
+                tree.chat = *record;
+            done(tree);
+        });
+}
+
+void ChatStore::addMessageToTemporary(const MessageRecord& message) {
+    ChatTree& tree = m_temporary[message.chat];
+    const auto same = std::find_if(
+        tree.messages.begin(), tree.messages.end(), [&](const MessageRecord& item) { return item.id == message.id; });
+    if (same == tree.messages.end())
+        tree.messages.append(message);
+    else
+        *same = message;
+}
+
+void ChatStore::commitUserTurn(const MessageRecord& message, QObject* context, std::function<void(bool)> done) {
+    if (const auto draft = m_drafts.find(message.chat); draft != m_drafts.end()) {
+        m_chats.prepend(*draft);
+        m_drafts.erase(draft);
+    }
+    ChatRecord* known = find(message.chat);
+    if (known == nullptr)
+        return;
+    if (known->title.isEmpty())
+        known->title = titleFrom(message.content);
+    known->leaf = message.id;
+    known->updatedMs = message.createdMs;
+    const ChatRecord record = *known;
+    sortChats();
+    if (record.temporary) {
+        addMessageToTemporary(message);
+        QMetaObject::invokeMethod(
+            context, [done = std::move(done)] { done(true); }, Qt::QueuedConnection);
+    } else {
+        const ChatWrite write{.chat = record, .message = message, .erase = 0, .durable = true};
+        ask<bool>([write](StoreWorker& worker) { return worker.write(write); }, context,
+            [done = std::move(done)](const bool& stored) { done(stored); });
+    }
+    emit chatsChanged();
+}
+
+void ChatStore::beginAnswer(const MessageRecord& message) {
+    ChatRecord* known = find(message.chat);
+    if (known == nullptr)
+        return;
+    known->leaf = message.id;
+    if (known->temporary)
+        addMessageToTemporary(message);
+    else if (m_worker)
+        m_worker->post([message](StoreWorker& worker) { worker.beginJournal(message); });
+}
+
+void ChatStore::appendAnswer(MessageId message, const QString& content, const QString& reasoning) {
+    if (m_worker)
+        m_worker->post(
+            [message, content, reasoning](StoreWorker& worker) { worker.appendJournal(message, content, reasoning); });
+}
+
+void ChatStore::finishAnswer(const MessageRecord& message) {
+    ChatRecord* known = find(message.chat);
+    if (known == nullptr)
+        return;
+    known->updatedMs = QDateTime::currentMSecsSinceEpoch();
+    const ChatRecord record = *known;
+    sortChats();
+    if (record.temporary)
+        addMessageToTemporary(message);
+    else
+        post({.chat = record, .message = message, .erase = 0, .durable = false});
+    emit chatsChanged();
+}
+
+void ChatStore::updateMessage(const MessageRecord& message) {
+    const ChatRecord* known = chat(message.chat);
+    if (known == nullptr)
+        return;
+    if (known->temporary)
+        addMessageToTemporary(message);
+    else
+        post({.chat = {}, .message = message, .erase = 0, .durable = false});
+}
+
+void ChatStore::search(const QString& query, QObject* context, std::function<void(const QList<SearchHit>&)> done) {
+    ask<QList<SearchHit>>([query](StoreWorker& worker) { return worker.search(query); }, context, std::move(done));
+}
+
+void ChatStore::whenIdle(QObject* context, std::function<void()> done) {
+    ask<bool>([](StoreWorker&) { return true; }, context, [done = std::move(done)](const bool&) { done(); });
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/store: the store thread: jobs in order, failed writes kept and tried again.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "ui/store/answer_journal.h"
+#include "ui/store/chat_database.h"
+
+namespace vitrine::ui {
+
+/// Thread: post() from any; jobs and what they call run on the worker's own.  The destructor carries out every job that
+/// waits, tries failed writes once more, closes the database and joins.
+/// Invariant: a value is in the database, or in m_failed, or in a job that waits.
+class StoreWorker {
+public:
+    using Job = std::function<void(StoreWorker&)>;
+    struct Reports { // called on the worker's thread
+        std::function<void(const QString& message)> writeFailed; // once, until recovered
+        std::function<void()> recovered;
+    };
+    StoreWorker(const QString& dataDir, Reports reports);
+    ~StoreWorker();
+    StoreWorker(const StoreWorker&) = delete;
+    StoreWorker& operator=(const StoreWorker&) = delete;
+
+    void post(Job job);
+
+    // For jobs.
+    struct Opened {
+        QList<ChatRecord> chats;
+        int numRecovered = 0; // answers folded in from journals
+        QString error; // empty: open
+    };
+    [[nodiscard]] Opened open();
+    /// False: kept in memory, tried again with the next write and every kRetrySeconds.
+    bool write(const ChatWrite& write);
+    [[nodiscard]] ChatTree tree(ChatId chat);
+    [[nodiscard]] QList<SearchHit> search(const QString& query);
+    void beginJournal(const MessageRecord& message);
+    void appendJournal(MessageId message, const QString& content, const QString& reasoning);
+
+    static constexpr int kRetrySeconds = 5;
+
+private:
+    void run();
+    [[nodiscard]] Stored<void> writeNow(const ChatWrite& write);
+    void retryFailed();
+    void report(const QString& message);
+    [[nodiscard]] Stored<void> ensureOpen();
+    int foldInJournals(QList<ChatRecord>& chats);
+    [[nodiscard]] bool foldIn(MessageRecord message, QList<ChatRecord>& chats);
+
+    QString m_databaseFile;
+    QString m_journalFolder;
+    Reports m_reports;
+    ChatDatabase m_database;
+    std::map<MessageId, AnswerJournal> m_journals;
+    std::vector<ChatWrite> m_failed; // in order
+    bool m_hasReported = false;
+    bool m_needsCheckpoint = false;
+
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    std::deque<Job> m_jobs; // guarded
+    bool m_stopping = false; // guarded
+    std::thread m_thread; // last: starts when the rest is built
+};
+
+} // namespace vitrine::ui
