@@ -64,10 +64,11 @@ public:
     Entered insert(BlockId block, const BlockTable& table, std::span<const TokenId> tokens, const BlockExtras& extras);
     /// The block's space was given to another content.
     void evict(BlockId block);
-    /// Forgets everything, evicted keys too.
-    void clear();
+    /// Forgets which keys were evicted lately.
+    void forget_evicted();
 
     [[nodiscard]] bool contains(BlockId block) const { return entries_.contains(block.value); }
+    [[nodiscard]] Entered entered(BlockId block) const; // Requires: contains(block)
     [[nodiscard]] std::span<const TokenId> tokens_of(BlockId block) const; // empty: not cached
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
     [[nodiscard]] BlockHash root() const noexcept { return root_; }
@@ -87,7 +88,7 @@ private:
         std::string_view extras;
         ContentId parent{};
     };
-    [[nodiscard]] const Entry* find_twin(const Key& key, BlockId& block) const;
+    [[nodiscard]] std::optional<BlockId> find_twin(const Key& key) const; // a block with this content
     void explain(PrefixMatch& match, const Key& missed, std::span<const TokenId> rest) const;
     [[nodiscard]] std::optional<Divergence> find_divergence(const Key& missed, int first_position) const;
     [[nodiscard]] std::string find_other_context(const Key& missed) const;

@@ -18,7 +18,8 @@ enum class PlanKind : std::uint8_t { prefill, decode, verify };
 /// Rows of one sequence: positions [first_position, first_position + count), tokens Sequence::token_at(position), slots
 /// table().slot(position, block_tokens).  context_len of the sequence: first_position + count.
 struct SequencePlan {
-    Sequence* sequence = nullptr; // owned by the scheduler; good until commit()
+    SequenceId id{};
+    Sequence* sequence = nullptr; // owned by the scheduler; good until commit() or its finish()
     PlanKind kind = PlanKind::prefill;
     int first_position = 0;
     int count = 0;

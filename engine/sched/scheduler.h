@@ -14,6 +14,7 @@
 #include "engine/sched/schedule_output.h"
 #include "engine/sched/scheduler_config.h"
 #include "engine/sched/sequence.h"
+#include "engine/sched/step_builder.h"
 #include "engine/sched/waiting_queue.h"
 
 namespace vitrine::engine {
@@ -56,7 +57,7 @@ public:
     /// every end: stop, length, cancel, error.  nullptr: unknown id, already taken out.
     [[nodiscard]] std::unique_ptr<Sequence> finish(SequenceId id);
 
-    [[nodiscard]] Sequence* find(SequenceId id) const; // nullptr: not here
+    [[nodiscard]] Sequence* find(SequenceId id) const; // nullptr: neither running nor waiting
     /// In order of arrival, or of priority.  Good until the next schedule() or finish().
     [[nodiscard]] std::span<Sequence* const> running() const noexcept { return running_view_; }
     [[nodiscard]] std::vector<Sequence*> waiting() const; // head first
@@ -73,26 +74,22 @@ public:
     void check_invariants() const;
 
 private:
-    struct Step; // what schedule() knows while it plans
-    void plan_running(Step& step, bool short_pass);
-    void plan_one(Step& step, Sequence& sequence, int count, int hit_tokens);
-    bool make_room(Step& step, Sequence& asker, int num_slots);
-    void preempt(Step& step, Sequence& victim);
-    void unplan(Step& step, const Sequence& sequence);
-    Sequence* choose_victim() const;
-    void admit_waiting(Step& step);
-    enum class Admission { admitted, set_aside, stop };
-    Admission try_admit(Step& step, Sequence& candidate);
-    bool fork_from_leader(Step& step, Sequence& candidate);
-    bool held_by_leader(const Sequence& candidate) const;
-    bool held_by_same_prefix(const Sequence& candidate, const PrefixMatch& match) const;
-    bool gate_open(int num_blocks, const PrefixMatch* hit) const;
-    void start_running(std::unique_ptr<Sequence> sequence);
-    std::unique_ptr<Sequence> stop_running(const Sequence& sequence);
-    void fill_totals(Step& step) const;
+    enum class Pass { short_ones, prefill };
+    void plan_running(StepBuilder& step, Pass pass);
+    void plan_one(StepBuilder& step, Sequence& sequence, int count, int hit_tokens, bool long_prefill);
+    bool extend_or_preempt(StepBuilder& step, Sequence& asker, int& count);
+    void preempt(StepBuilder& step, Sequence& victim);
+    void admit_waiting(StepBuilder& step);
+    enum class Admission { admitted, set_aside, passed, stop };
+    Admission try_admit(StepBuilder& step, Sequence& candidate);
+    Admission try_fork(StepBuilder& step, Sequence& candidate, const Sequence& leader);
+    [[nodiscard]] bool shares_running_prefill(const Sequence& candidate, const PrefixMatch& match) const;
+    [[nodiscard]] bool gate_open(int num_new_blocks, const PrefixMatch* hit) const;
+    void start_running(Sequence& sequence);
+    std::unique_ptr<Sequence> stop_running(SequenceId id);
     void commit_one(const SequencePlan& plan, const StepOutcome& outcome, TimePoint now);
     void release_ended();
-    void sort_running();
+    void sort_running(TimePoint now);
 
     const SchedulerConfig config_;
     KvCacheManager& kv_;
@@ -101,6 +98,7 @@ private:
     WaitingQueue waiting_;
     std::vector<std::unique_ptr<Sequence>> running_;
     std::vector<Sequence*> running_view_;
+    std::unordered_map<SequenceId, Sequence*> by_id_; // running and waiting
     std::vector<BlockTable> ended_; // policy static: places of ended sequences
     std::uint64_t step_ = 0;
 };

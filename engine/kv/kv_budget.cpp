@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/kv: the pool formula of engine.md 7, with refusals that carry both numbers.
+#include "engine/kv/kv_budget.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <limits>
+
+#include "engine/base/format.h"
+
+namespace vitrine::engine {
+namespace {
+
+constexpr const char* kRemedy = "choose a shorter context, a smaller KV type (int8) or a smaller model";
+
+} // namespace
+
+Result<int> kv_budget(const KvBudgetQuestion& q) {
+    const auto usable = static_cast<std::int64_t>(static_cast<double>(q.free_bytes) * q.memory_fraction);
+    const std::int64_t left = usable - q.weight_bytes - q.scratch_bytes;
+    // One block more is allocated than is used: the null block.
+    const std::int64_t fitting = left <= 0 ? 0 : left / q.block_bytes - 1;
+    const std::int64_t per_sequence = (q.context + q.block_tokens - 1) / q.block_tokens;
+    if (q.num_blocks > 0) {
+        const std::int64_t free_left = q.free_bytes - q.weight_bytes - q.scratch_bytes;
+        const std::int64_t needed = (q.num_blocks + std::int64_t{1}) * q.block_bytes;
+        if (needed > free_left)
+            return fail(ErrorCode::out_of_memory,
+                fmt::format("{} KV blocks need {} ({} bytes) and {} ({} bytes) are free beside the weights",
+                    q.num_blocks, format_bytes(needed), needed, format_bytes(std::max<std::int64_t>(free_left, 0)),
+                    std::max<std::int64_t>(free_left, 0)),
+                kRemedy);
+        return q.num_blocks;
+    }
+    if (fitting < per_sequence) {
+        const std::int64_t needed = q.weight_bytes + q.scratch_bytes + (per_sequence + 1) * q.block_bytes;
+        return fail(ErrorCode::out_of_memory,
+            fmt::format("the model and the KV cache of one sequence of {} tokens need {} ({} bytes) and {} ({} bytes, "
+                        "{:.0f} % of what is free) may be used",
+                q.context, format_bytes(needed), needed, format_bytes(usable), usable, q.memory_fraction * 100),
+            kRemedy);
+    }
+    const std::int64_t useful = per_sequence * q.max_seqs;
+    return static_cast<int>(std::min({fitting, useful, std::int64_t{std::numeric_limits<std::int32_t>::max() / 64}}));
+}
+
+} // namespace vitrine::engine

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/sched: what a step changed, the end of sequences, and the view of the blocks.
+#include <algorithm>
+
+#include "engine/base/check.h"
+#include "engine/sched/scheduler.h"
+
+namespace vitrine::engine {
+
+void Scheduler::commit(const ScheduleOutput& plan, std::span<const StepOutcome> outcomes) {
+    VT_CHECK(outcomes.size() == plan.plans.size());
+    const TimePoint now = clock_.now();
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        if (by_id_.contains(plan.plans[i].id)) // else it was cancelled meanwhile, and its result counts nowhere
+            commit_one(plan.plans[i], outcomes[i], now);
+    }
+}
+
+void Scheduler::commit_one(const SequencePlan& plan, const StepOutcome& outcome, TimePoint now) {
+    Sequence& sequence = *plan.sequence;
+    VT_CHECK(plan.samples || outcome.kept.empty());
+    VT_CHECK(
+        static_cast<int>(outcome.kept.size()) <= outcome.num_accepted + 1 && outcome.num_accepted <= plan.num_drafts);
+    for (const TokenId token : outcome.kept) {
+        sequence.tokens_.push_back(token);
+        sequence.sampler_.append(token);
+    }
+    // Slots of rejected drafts are stale and will be overwritten; tokens behind a stop do not exist.
+    sequence.computed_ -= plan.num_drafts - outcome.num_accepted;
+    if (!outcome.kept.empty()) {
+        sequence.computed_ = std::min(sequence.computed_, sequence.num_tokens() - 1);
+        sequence.first_token_ = sequence.first_token_.value_or(now);
+        sequence.last_token_ = now;
+    }
+    sequence.draft_ = Draft{};
+    if (plan.kind != PlanKind::prefill) {
+        const int counted = std::min(outcome.num_accepted, static_cast<int>(outcome.kept.size()));
+        ++sequence.decode_steps_;
+        sequence.acceptance_.record(plan.num_drafts, counted);
+        sequence.draft_length_.record(plan.num_drafts, counted);
+    }
+    if (!sequence.in_prefill())
+        sequence.state_ = SequenceState::decode;
+    const int verified = std::min(sequence.computed_, sequence.num_tokens());
+    kv_.enter_full_blocks(sequence.table_, sequence.tokens(), verified, sequence.spec_.extras);
+}
+
+void Scheduler::abandon(const ScheduleOutput& plan) {
+    for (const SequencePlan& one : plan.plans) {
+        if (!by_id_.contains(one.id))
+            continue;
+        one.sequence->computed_ -= one.count;
+        one.sequence->draft_ = Draft{};
+    }
+}
+
+std::unique_ptr<Sequence> Scheduler::finish(SequenceId id) {
+    if (by_id_.erase(id) == 0)
+        return nullptr;
+    std::unique_ptr<Sequence> sequence = stop_running(id);
+    if (sequence == nullptr) {
+        sequence = waiting_.take(id);
+    } else if (policy_->holds_ended() && !running_.empty()) {
+        ended_.push_back(std::move(sequence->table_));
+        sequence->table_ = BlockTable{};
+    } else {
+        kv_.release(sequence->table_);
+    }
+    if (running_.empty())
+        release_ended();
+    sequence->state_ = SequenceState::finished;
+    return sequence;
+}
+
+void Scheduler::release_ended() {
+    for (BlockTable& table : ended_)
+        kv_.release(table);
+    ended_.clear();
+}
+
+Sequence* Scheduler::find(SequenceId id) const {
+    const auto found = by_id_.find(id);
+    return found == by_id_.end() ? nullptr : found->second;
+}
+
+std::vector<Sequence*> Scheduler::waiting() const {
+    return waiting_.ordered(clock_.now(), config_.raise_after);
+}
+
+std::vector<BlockStatus> Scheduler::block_map() const {
+    std::vector<BlockStatus> map = kv_.block_map();
+    for (const Sequence* sequence : running_view_) {
+        const auto id = static_cast<std::uint32_t>(sequence->id());
+        for (const BlockId block : sequence->table_.blocks) {
+            std::uint32_t& owner = map[static_cast<std::size_t>(block.value - 1)].owner;
+            owner = owner == 0 ? id : std::min(owner, id); // ids rise in order of arrival
+        }
+    }
+    return map;
+}
+
+std::vector<TokenId> Scheduler::block_tokens(BlockId block) const {
+    if (const std::span<const TokenId> cached = kv_.cached_tokens(block); !cached.empty())
+        return {cached.begin(), cached.end()};
+    for (const Sequence* sequence : running_view_) {
+        const auto found = std::ranges::find(sequence->table_.blocks, block);
+        if (found == sequence->table_.blocks.end())
+            continue;
+        const auto first = static_cast<int>(found - sequence->table_.blocks.begin()) * kv_.block_tokens();
+        const int end = std::min({first + kv_.block_tokens(), sequence->computed_, sequence->num_tokens()});
+        if (end <= first)
+            return {};
+        return {sequence->tokens_.begin() + first, sequence->tokens_.begin() + end};
+    }
+    return {};
+}
+
+void Scheduler::check_invariants() const {
+    std::vector<const BlockTable*> tables;
+    for (const BlockTable& table : ended_)
+        tables.push_back(&table);
+    VT_CHECK(running_.size() == running_view_.size() && num_running() <= config_.max_seqs);
+    VT_CHECK(by_id_.size() == running_.size() + waiting_.size());
+    for (const Sequence* sequence : running_view_) {
+        tables.push_back(&sequence->table_);
+        VT_CHECK(find(sequence->id()) == sequence);
+        VT_CHECK(sequence->computed_ >= 0 && sequence->computed_ <= sequence->target());
+        VT_CHECK(sequence->table_.num_blocks() >= kv_.blocks_for(sequence->computed_));
+        VT_CHECK(sequence->state_ == SequenceState::prefill || sequence->state_ == SequenceState::decode);
+        VT_CHECK(sequence->num_tokens() <= config_.context + 1);
+    }
+    for (const Sequence* sequence : waiting()) {
+        VT_CHECK(find(sequence->id()) == sequence);
+        VT_CHECK(sequence->computed_ == 0 && sequence->table_.empty() && sequence->draft_.tokens.empty());
+        VT_CHECK(sequence->state_ == SequenceState::waiting || sequence->state_ == SequenceState::preempted);
+    }
+    kv_.check_invariants(tables);
+    if (!has_work())
+        VT_CHECK(kv_.counts().active == 0);
+}
+
+} // namespace vitrine::engine
