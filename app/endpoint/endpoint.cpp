@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/endpoint/endpoint.h"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <exception>
+#include <fmt/format.h>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "app/endpoint/server_core.h"
+
+namespace vitrine::app {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+bool is_loopback(const asio::ip::address& address) {
+    return address.is_loopback();
+}
+
+/// Opens one acceptor.  SO_REUSEADDR only: a second server on the same port must be an error.
+Result<std::shared_ptr<tcp::acceptor>> listen(asio::io_context& io, const asio::ip::address& address, int port) {
+    auto acceptor = std::make_shared<tcp::acceptor>(io);
+    const tcp::endpoint endpoint(address, static_cast<unsigned short>(port));
+    boost::system::error_code error;
+    acceptor->open(endpoint.protocol(), error);
+    if (!error)
+        acceptor->set_option(asio::socket_base::reuse_address(true), error);
+    if (!error && address.is_v6())
+        acceptor->set_option(asio::ip::v6_only(true), error);
+    if (!error)
+        acceptor->bind(endpoint, error);
+    if (!error)
+        acceptor->listen(asio::socket_base::max_listen_connections, error);
+    if (error == asio::error::address_in_use)
+        return fail(ErrorCode::busy,
+            fmt::format("Port {} on {} is in use by another program.", port, address.to_string()),
+            fmt::format("Choose another port, for example {}.", port + 1));
+    if (error)
+        return fail(ErrorCode::io,
+            fmt::format("Cannot listen on {} port {}: {}.", address.to_string(), port, error.message()),
+            "Choose another address or port.");
+    return acceptor;
+}
+
+void accept_next(const std::shared_ptr<tcp::acceptor>& acceptor, const std::shared_ptr<ServerCore>& core) {
+    acceptor->async_accept([acceptor, core](boost::system::error_code error, tcp::socket socket) {
+        if (error == asio::error::operation_aborted || !acceptor->is_open())
+            return;
+        if (!error) {
+            serve_connection(std::move(socket), core);
+            accept_next(acceptor, core);
+            return;
+        }
+        // EMFILE would fail at once and for ever: a busy core without this pause.
+        const auto pause = std::make_shared<asio::steady_timer>(core->io, std::chrono::milliseconds(100));
+        pause->async_wait([acceptor, core, pause](boost::system::error_code) {
+            if (acceptor->is_open())
+                accept_next(acceptor, core);
+        });
+    });
+}
+
+void run_io(ServerCore& core) {
+    for (;;) {
+        try {
+            core.io.run();
+            return;
+        } catch (const std::exception&) {
+            // A handler threw (Beast on hostile trailers): its connection is gone with it, the server goes on.
+            continue;
+        }
+    }
+}
+
+} // namespace
+
+struct Endpoint::Server {
+    std::shared_ptr<ServerCore> core;
+    std::vector<std::shared_ptr<tcp::acceptor>> acceptors;
+    std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work;
+    std::jthread io_thread;
+    mutable std::mutex mutex; // guards start, stop and the members above
+    int port = 0;
+    std::string host;
+    std::shared_ptr<ServerCore> last_core; // its log stays readable after stop
+};
+
+Endpoint::Endpoint(engine::Engine& engine) : engine_(engine), server_(std::make_unique<Server>()) {}
+
+Endpoint::~Endpoint() {
+    stop();
+}
+
+Result<void> Endpoint::start(const EndpointConfig& config) {
+    const std::lock_guard lock(server_->mutex);
+    if (server_->core)
+        return fail(ErrorCode::busy, fmt::format("The endpoint is already running on port {}.", server_->port),
+            "Stop it first.");
+    boost::system::error_code bad;
+    const std::string host = config.host == "localhost" ? "127.0.0.1" : config.host;
+    const auto address = asio::ip::make_address(host, bad);
+    if (bad)
+        return fail(ErrorCode::invalid_argument, fmt::format("'{}' is not an IP address.", config.host),
+            "Use 127.0.0.1 or an address of this computer.");
+    if (!is_loopback(address) && config.keys.empty())
+        return fail(ErrorCode::invalid_argument,
+            fmt::format("{} can be reached from other computers and no API key is set.", config.host),
+            "Set a key, or listen on 127.0.0.1.");
+    if (config.port < 0 || config.port > 65535)
+        return fail(
+            ErrorCode::invalid_argument, fmt::format("{} is not a port.", config.port), "Use a port from 1 to 65535.");
+
+    auto core = std::make_shared<ServerCore>(engine_, config);
+    core->gate = {config.allowed_hosts, config.origins, config.keys};
+    for (std::string& name : core->gate.hosts)
+        name = lower_case(name);
+    if (!is_loopback(address))
+        core->gate.hosts.push_back(address.is_v6() ? "[" + host + "]" : host);
+    core->services.run_on_worker = [pool = &core->workers](
+                                       std::function<void()> task) { asio::post(*pool, std::move(task)); };
+    auto acceptor = listen(core->io, address, config.port);
+    if (!acceptor)
+        return tl::unexpected(acceptor.error());
+    server_->port = (*acceptor)->local_endpoint().port();
+    server_->acceptors = {*acceptor};
+    if (host == "127.0.0.1") { // clients that resolve localhost to ::1 first; one of the two may fail
+        if (auto second = listen(core->io, asio::ip::address_v6::loopback(), server_->port))
+            server_->acceptors.push_back(*second);
+    }
+    for (const auto& each : server_->acceptors)
+        accept_next(each, core);
+    server_->host = host;
+    server_->core = core;
+    server_->last_core = core;
+    server_->work.emplace(core->io.get_executor());
+    server_->io_thread = std::jthread([core] { run_io(*core); });
+    return {};
+}
+
+void Endpoint::stop() {
+    const std::lock_guard lock(server_->mutex);
+    if (!server_->core)
+        return;
+    const auto core = server_->core;
+    asio::post(core->io, [core, acceptors = server_->acceptors] {
+        core->services.stopping = true;
+        for (const auto& acceptor : acceptors)
+            acceptor->close();
+        close_idle_connections(*core);
+    });
+    const auto deadline = std::chrono::steady_clock::now() + core->config.grace;
+    while (core->services.jobs_running > 0 && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    asio::post(core->io, [core] { close_all_connections(*core); });
+    core->workers.join();
+    server_->acceptors.clear();
+    server_->work.reset();
+    // Cancelled jobs end with the engine's last events; a hung engine must not hang the server.
+    const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    while (core->services.jobs_running > 0 && std::chrono::steady_clock::now() < last)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (core->services.jobs_running > 0)
+        core->io.stop();
+    server_->io_thread.join();
+    server_->core.reset();
+    server_->port = 0;
+}
+
+bool Endpoint::running() const {
+    const std::lock_guard lock(server_->mutex);
+    return server_->core != nullptr;
+}
+
+int Endpoint::port() const {
+    const std::lock_guard lock(server_->mutex);
+    return server_->port;
+}
+
+std::string Endpoint::url() const {
+    const std::lock_guard lock(server_->mutex);
+    return server_->core ? fmt::format("http://{}:{}/v1", server_->host, server_->port) : std::string{};
+}
+
+std::vector<AccessRow> Endpoint::log(std::uint64_t after) const {
+    std::shared_ptr<ServerCore> core;
+    {
+        const std::lock_guard lock(server_->mutex);
+        core = server_->last_core;
+    }
+    return core ? core->access_log.rows_after(after) : std::vector<AccessRow>{};
+}
+
+} // namespace vitrine::app

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine app/endpoint: the routes that are not of another vendor's dialect.
+#pragma once
+
+#include "app/endpoint/exchange.h"
+#include "app/endpoint/services.h"
+
+namespace vitrine::app {
+
+void handle_health(const std::shared_ptr<Exchange>& exchange, Services& services);
+void handle_stats(const std::shared_ptr<Exchange>& exchange, Services& services);
+void handle_props(const std::shared_ptr<Exchange>& exchange, Services& services);
+/// {content, add_special=false, parse_special=true, with_pieces=false} or {prompt, add_special_tokens=true}
+void handle_tokenize(const std::shared_ptr<Exchange>& exchange, Services& services);
+void handle_detokenize(const std::shared_ptr<Exchange>& exchange, Services& services);
+void handle_apply_template(const std::shared_ptr<Exchange>& exchange, Services& services);
+
+/// The engine's counters as /stats shows them; vitrine-cli prints the same.
+[[nodiscard]] nlohmann::json stats_json(const engine::Snapshot& snapshot);
+
+} // namespace vitrine::app

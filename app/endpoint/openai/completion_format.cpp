@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/endpoint/openai/completion_format.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/endpoint/json_fields.h"
+
+namespace vitrine::app {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kFingerprint = "vitrine-1";
+
+Json number(float logprob) {
+    return std::isfinite(logprob) ? Json(logprob) : Json(-9999.0);
+}
+
+Json bytes_json(const std::string& bytes) {
+    Json array = Json::array();
+    for (const char c : bytes)
+        array.push_back(static_cast<unsigned char>(c));
+    return array;
+}
+
+Json chat_logprobs(const std::vector<engine::TokenLogprobs>& tokens) {
+    Json content = Json::array();
+    for (const engine::TokenLogprobs& token : tokens) {
+        Json top = Json::array();
+        for (std::size_t i = 0; i < token.top.size(); ++i)
+            top.push_back({{"token", token.top_bytes[i]}, {"bytes", bytes_json(token.top_bytes[i])},
+                {"logprob", number(token.top[i].second)}});
+        content.push_back({{"token", token.bytes}, {"bytes", bytes_json(token.bytes)},
+            {"logprob", number(token.logprob)}, {"top_logprobs", std::move(top)}});
+    }
+    return {{"content", std::move(content)}, {"refusal", nullptr}};
+}
+
+std::size_t code_points(const std::string& text) {
+    std::size_t count = 0;
+    for (const char c : text)
+        count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
+    return count;
+}
+
+/// The legacy shape.  `offset` moves on by the code points of the tokens.
+void append_legacy(
+    Json& out, const std::vector<engine::TokenLogprobs>& tokens, std::size_t& offset, bool first_is_null) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const engine::TokenLogprobs& token = tokens[i];
+        const bool unknown = first_is_null && i == 0;
+        Json top = Json::object();
+        for (std::size_t k = 0; k < token.top.size(); ++k)
+            top[token.top_bytes[k]] = number(token.top[k].second);
+        out["tokens"].push_back(token.bytes);
+        out["token_logprobs"].push_back(unknown ? Json(nullptr) : number(token.logprob));
+        out["top_logprobs"].push_back(unknown ? Json(nullptr) : std::move(top));
+        out["text_offset"].push_back(offset);
+        offset += code_points(token.bytes);
+    }
+}
+
+Json empty_legacy() {
+    return {{"tokens", Json::array()}, {"token_logprobs", Json::array()}, {"top_logprobs", Json::array()},
+        {"text_offset", Json::array()}};
+}
+
+Json call_json(const engine::FoundToolCall& call, bool with_index) {
+    Json out = {
+        {"id", call.id}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", call.arguments_json}}}};
+    if (with_index)
+        out["index"] = call.index;
+    return out;
+}
+
+} // namespace
+
+Json usage_json(int prompt, int cached, int output, int reasoning) {
+    return {{"prompt_tokens", prompt}, {"completion_tokens", output}, {"total_tokens", prompt + output},
+        {"prompt_tokens_details", {{"cached_tokens", cached}}},
+        {"completion_tokens_details", {{"reasoning_tokens", reasoning}}}};
+}
+
+CompletionFormat::CompletionFormat(const CompletionPlan& plan, CompletionHead head)
+    : plan_(plan), head_(std::move(head)) {
+    const Json fields = {{"id", head_.id}, {"object", plan_.chat ? "chat.completion.chunk" : "text_completion"},
+        {"created", head_.created}, {"model", head_.model}, {"system_fingerprint", kFingerprint}};
+    frame_head_ = dump_json(fields);
+    frame_head_.pop_back(); // the closing brace: choices and usage follow
+    text_offsets_.resize(plan_.requests.size() * static_cast<std::size_t>(plan_.num_choices));
+}
+
+std::string CompletionFormat::frame(int index, const Json& delta, const Json& logprobs, const char* finish) const {
+    Json choice = {
+        {"index", index}, {"logprobs", logprobs}, {"finish_reason", finish == nullptr ? Json(nullptr) : Json(finish)}};
+    if (plan_.chat)
+        choice["delta"] = delta;
+    else
+        choice["text"] = delta;
+    std::string out = "data: " + frame_head_ + ",\"choices\":[" + dump_json(choice) + "]";
+    out += plan_.include_usage ? ",\"usage\":null}\n\n" : "}\n\n";
+    return out;
+}
+
+std::string CompletionFormat::frames(int index, ChoiceOutput& fresh, bool first) {
+    std::string out;
+    const auto slot = static_cast<std::size_t>(index);
+    if (first && plan_.chat)
+        out += frame(index, {{"role", "assistant"}, {"content", ""}}, nullptr, nullptr);
+    if (first && plan_.echo) {
+        const std::string& prompt = plan_.echo_texts[slot / static_cast<std::size_t>(plan_.num_choices)];
+        Json logprobs = nullptr;
+        if (plan_.logprobs) {
+            logprobs = empty_legacy();
+            append_legacy(logprobs, fresh.prompt_logprobs, text_offsets_[slot], true);
+        }
+        out += frame(index, prompt, logprobs, nullptr);
+    } else if (first && !plan_.chat) {
+        text_offsets_[slot] = code_points(plan_.echo_texts[slot / static_cast<std::size_t>(plan_.num_choices)]);
+    }
+    if (!fresh.reasoning.empty())
+        out += frame(index, {{"reasoning_content", fresh.reasoning}}, nullptr, nullptr);
+    if (!fresh.text.empty() || !fresh.logprobs.empty()) {
+        Json logprobs = nullptr;
+        if (plan_.logprobs && plan_.chat)
+            logprobs = chat_logprobs(fresh.logprobs);
+        if (plan_.logprobs && !plan_.chat) {
+            logprobs = empty_legacy();
+            append_legacy(logprobs, fresh.logprobs, text_offsets_[slot], false);
+        }
+        out += frame(index, plan_.chat ? Json{{"content", fresh.text}} : Json(fresh.text), logprobs, nullptr);
+    }
+    for (const engine::FoundToolCall& call : fresh.tool_calls)
+        out += frame(index, {{"tool_calls", Json::array({call_json(call, true)})}}, nullptr, nullptr);
+    if (fresh.finished)
+        out += frame(index, plan_.chat ? Json::object() : Json(""), nullptr, engine::finish_reason_name(fresh.reason));
+    fresh = {};
+    return out;
+}
+
+std::string CompletionFormat::usage_frame(const Json& usage) const {
+    return "data: " + frame_head_ + ",\"choices\":[],\"usage\":" + dump_json(usage) + "}\n\n";
+}
+
+Json CompletionFormat::chat_choice(int index, const ChoiceOutput& choice) const {
+    Json message = {{"role", "assistant"}, {"content", choice.text}, {"refusal", nullptr}};
+    if (!choice.reasoning.empty())
+        message["reasoning_content"] = choice.reasoning;
+    if (!choice.tool_calls.empty()) {
+        for (const engine::FoundToolCall& call : choice.tool_calls)
+            message["tool_calls"].push_back(call_json(call, false));
+        if (choice.text.empty())
+            message["content"] = nullptr;
+    }
+    return {{"index", index}, {"message", std::move(message)},
+        {"logprobs", plan_.logprobs ? chat_logprobs(choice.logprobs) : Json(nullptr)},
+        {"finish_reason", engine::finish_reason_name(choice.reason)}};
+}
+
+Json CompletionFormat::text_choice(int index, const ChoiceOutput& choice) const {
+    const std::string& prompt = plan_.echo_texts[static_cast<std::size_t>(index / plan_.num_choices)];
+    Json logprobs = nullptr;
+    if (plan_.logprobs) {
+        logprobs = empty_legacy();
+        std::size_t offset = plan_.echo ? 0 : code_points(prompt);
+        if (plan_.echo)
+            append_legacy(logprobs, choice.prompt_logprobs, offset, true);
+        append_legacy(logprobs, choice.logprobs, offset, false);
+    }
+    return {{"index", index}, {"text", plan_.echo ? prompt + choice.text : choice.text},
+        {"logprobs", std::move(logprobs)}, {"finish_reason", engine::finish_reason_name(choice.reason)}};
+}
+
+Json CompletionFormat::body(const std::vector<ChoiceOutput>& choices, const Json& usage) const {
+    Json array = Json::array();
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const int index = static_cast<int>(i);
+        array.push_back(plan_.chat ? chat_choice(index, choices[i]) : text_choice(index, choices[i]));
+    }
+    return {{"id", head_.id}, {"object", plan_.chat ? "chat.completion" : "text_completion"},
+        {"created", head_.created}, {"model", head_.model}, {"system_fingerprint", kFingerprint},
+        {"choices", std::move(array)}, {"usage", usage}};
+}
+
+} // namespace vitrine::app

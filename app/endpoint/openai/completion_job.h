@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine app/endpoint: one running /chat/completions or /completions request.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "app/endpoint/exchange.h"
+#include "app/endpoint/openai/completion_format.h"
+#include "app/endpoint/openai/completion_plan.h"
+#include "app/endpoint/services.h"
+#include "app/endpoint/stream_mailbox.h"
+
+namespace vitrine::app {
+
+/// Lives on the IO thread from start() until the last engine event; keeps itself alive through the exchange's hooks.
+/// Until every prompt is admitted nothing is sent, so that a bad prompt is a 4xx even when streaming.
+class CompletionJob : public std::enable_shared_from_this<CompletionJob> {
+public:
+    CompletionJob(std::shared_ptr<Exchange> exchange, Services& services, CompletionPlan plan);
+    ~CompletionJob();
+    void start();
+
+private:
+    void wake();
+    void handle(const engine::Event& event);
+    void on_delta(std::size_t prompt, engine::Delta delta);
+    void on_finished(std::size_t prompt, const engine::Finished& finished);
+    void fail(const ApiError& error);
+    void cancel_all();
+    void pump();
+    void respond();
+    void beat();
+    void log_end(const char* finish, int status);
+    [[nodiscard]] ChoiceOutput& output(std::size_t prompt, int choice);
+    [[nodiscard]] nlohmann::json usage() const;
+
+    std::shared_ptr<Exchange> exchange_;
+    Services& services_;
+    CompletionPlan plan_;
+    CompletionFormat format_;
+    std::shared_ptr<StreamMailbox> mailbox_;
+    std::map<engine::RequestId, std::size_t> prompts_; // engine request -> index of its prompt
+    std::vector<ChoiceOutput> outputs_; // by choice index
+    std::vector<bool> started_; // role chunk sent, by choice index
+    std::vector<engine::Usage> usages_; // by choice index
+    std::size_t num_admitted_ = 0;
+    std::size_t num_open_ = 0; // engine requests without their last event
+    std::size_t unsent_bytes_ = 0;
+    bool streaming_ = false; // head sent
+    bool ended_ = false; // answered, failed or disconnected
+    std::chrono::steady_clock::time_point last_write_;
+    std::uint64_t log_row_ = 0;
+    std::string response_text_;
+    engine::RequestTimings timings_;
+};
+
+} // namespace vitrine::app

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/endpoint/route_table.h"
+
+#include <array>
+#include <fmt/format.h>
+#include <set>
+
+#include "app/endpoint/native/native_handlers.h"
+#include "app/endpoint/openai/openai_handlers.h"
+
+namespace vitrine::app {
+namespace {
+
+constexpr std::array kRoutes{
+    Route{"GET", "/health", handle_health, false},
+    Route{"GET", "/v1/health", handle_health, false},
+    Route{"GET", "/v1/models", handle_models},
+    Route{"GET", "/models", handle_models},
+    Route{"GET", "/v1/models/*", handle_model},
+    Route{"GET", "/models/*", handle_model},
+    Route{"POST", "/v1/chat/completions", handle_chat_completions},
+    Route{"POST", "/chat/completions", handle_chat_completions},
+    Route{"POST", "/v1/completions", handle_completions},
+    Route{"POST", "/completions", handle_completions},
+    Route{"GET", "/stats", handle_stats},
+    Route{"GET", "/props", handle_props},
+    Route{"POST", "/tokenize", handle_tokenize},
+    Route{"POST", "/detokenize", handle_detokenize},
+    Route{"POST", "/apply-template", handle_apply_template},
+};
+
+bool path_matches(std::string_view pattern, std::string_view path) {
+    if (!pattern.ends_with("/*"))
+        return pattern == path;
+    const std::string_view head = pattern.substr(0, pattern.size() - 1);
+    return path.size() > head.size() && path.starts_with(head);
+}
+
+} // namespace
+
+std::span<const Route> routes() {
+    return kRoutes;
+}
+
+RouteMatch find_route(std::string_view method, std::string_view path) {
+    const std::string_view wanted = method == "HEAD" ? "GET" : method;
+    std::set<std::string_view> allowed;
+    for (const Route& route : kRoutes) {
+        if (!path_matches(route.path, path))
+            continue;
+        if (route.method == wanted)
+            return {&route, {}};
+        allowed.insert(route.method);
+    }
+    RouteMatch match;
+    if (allowed.empty()) {
+        match.error.status = 404;
+        match.error.code = "unsupported_endpoint";
+        match.error.message = fmt::format("There is no endpoint {}.", path);
+        return match;
+    }
+    match.error.status = 405;
+    match.error.code = "method_not_allowed";
+    for (const std::string_view name : allowed)
+        match.error.allow += (match.error.allow.empty() ? "" : ", ") + std::string(name);
+    match.error.message = fmt::format("{} does not take {}; it takes {}.", path, method, match.error.allow);
+    return match;
+}
+
+} // namespace vitrine::app
