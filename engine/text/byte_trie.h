@@ -23,6 +23,8 @@ public:
     [[nodiscard]] std::int32_t next(std::int32_t state, std::uint8_t byte) const noexcept;
     /// Length in bytes of the longest word prefix that ends here: what must be held back.
     [[nodiscard]] std::int32_t depth(std::int32_t state) const noexcept { return nodes_[index(state)].depth; }
+    /// Some word goes on from here.
+    [[nodiscard]] bool can_grow(std::int32_t state) const noexcept { return nodes_[index(state)].num_children > 0; }
     /// Longest word that ends here: its state, or kRoot.  Then next_match(that) gives the next shorter one.
     [[nodiscard]] std::int32_t first_match(std::int32_t state) const noexcept;
     [[nodiscard]] std::int32_t next_match(std::int32_t match) const noexcept { return nodes_[index(match)].output; }
@@ -45,11 +47,12 @@ private:
         std::int32_t target = 0;
     };
     [[nodiscard]] static std::size_t index(std::int32_t state) noexcept { return static_cast<std::size_t>(state); }
+    void link(); // fail and output states
     [[nodiscard]] std::int32_t child(std::int32_t state, std::uint8_t byte) const noexcept; // -1: none
 
     std::vector<Node> nodes_;
-    std::vector<Edge> edges_;              // sorted by byte within a node
-    std::vector<std::int32_t> root_next_;  // [256]
+    std::vector<Edge> edges_; // sorted by byte within a node
+    std::vector<std::int32_t> root_next_; // [256]
     std::vector<std::pair<std::string, std::int32_t>> words_; // until build()
 };
 

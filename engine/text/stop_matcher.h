@@ -19,7 +19,7 @@ namespace vitrine::engine {
 class StopMatcher {
 public:
     struct Output {
-        std::string text;              // safe to show now; never a byte of a stop string
+        std::string text; // safe to show now; never a byte of a stop string
         std::optional<int> stop_index; // into the list given; set once, nothing comes out afterwards
     };
 
@@ -33,7 +33,7 @@ public:
 
 private:
     struct Match {
-        std::size_t start = 0;  // in held_
+        std::size_t start = 0; // in held_
         std::size_t length = 0; // bytes
         int index = 0;
     };

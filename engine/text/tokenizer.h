@@ -21,7 +21,7 @@ class Vocab;
 class SpecialTokens;
 
 struct EncodeOptions {
-    bool add_special = true;   // BOS and EOS as the file asks for them
+    bool add_special = true; // BOS and EOS as the file asks for them
     bool parse_special = true; // control and unknown tokens in the text are found; user-defined ones always are
 };
 
@@ -53,13 +53,13 @@ public:
     [[nodiscard]] int vocab_size() const noexcept;
     [[nodiscard]] bool is_control(TokenId id) const noexcept; // control, and the end-of-generation tokens made so
     [[nodiscard]] bool is_special(TokenId id) const noexcept; // control, unknown or user-defined: found in raw text
-    [[nodiscard]] bool is_eog(TokenId id) const noexcept;     // generation ends on it
+    [[nodiscard]] bool is_eog(TokenId id) const noexcept; // generation ends on it
     [[nodiscard]] std::span<const TokenId> eog_ids() const noexcept; // rising
     [[nodiscard]] std::optional<TokenId> bos_id() const noexcept;
     [[nodiscard]] std::optional<TokenId> eos_id() const noexcept;
     [[nodiscard]] bool adds_bos() const noexcept;
     [[nodiscard]] bool adds_eos() const noexcept;
-    [[nodiscard]] std::string_view model() const noexcept;         // tokenizer.ggml.model
+    [[nodiscard]] std::string_view model() const noexcept; // tokenizer.ggml.model
     [[nodiscard]] std::string_view pre_tokenizer() const noexcept; // tokenizer.ggml.pre, or empty
     [[nodiscard]] std::span<const std::string> warnings() const noexcept; // for the person who loads the model
 
@@ -67,9 +67,8 @@ protected:
     Tokenizer(std::unique_ptr<const Vocab> vocab, std::vector<std::string> warnings);
     [[nodiscard]] const Vocab& vocab() const noexcept { return *vocab_; }
 
-    /// Text without special tokens.  `starts_text`: nothing, or a special token, stands before it.  Appends to `ids`.
-    [[nodiscard]] virtual Result<void> encode_fragment(
-        std::string_view text, bool starts_text, std::vector<TokenId>& ids) const = 0;
+    /// Text between special tokens: valid UTF-8, not empty.  Appends to `ids`.
+    [[nodiscard]] virtual Result<void> encode_fragment(std::string_view text, std::vector<TokenId>& ids) const = 0;
 
 private:
     [[nodiscard]] Result<void> encode_parts(std::string_view text, std::span<const std::uint8_t> user_bytes,

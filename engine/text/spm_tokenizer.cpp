@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/text: SentencePiece's BPE model.
+#include "engine/text/spm_tokenizer.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "engine/base/utf8.h"
+
+namespace vitrine::engine {
+namespace {
+
+constexpr std::string_view kSpaceSpelling = "\xE2\x96\x81"; // U+2581
+
+} // namespace
+
+SpmTokenizer::SpmTokenizer(std::unique_ptr<const Vocab> words) : Tokenizer(std::move(words), {}) {
+    rank_scores();
+    find_joined_words();
+}
+
+std::unique_ptr<const Tokenizer> SpmTokenizer::create(std::unique_ptr<const Vocab> vocab) {
+    return std::unique_ptr<const Tokenizer>(new SpmTokenizer(std::move(vocab)));
+}
+
+void SpmTokenizer::rank_scores() {
+    std::vector<TokenId> by_score(static_cast<std::size_t>(vocab().size()));
+    std::iota(by_score.begin(), by_score.end(), 0);
+    // Not-a-number in a damaged file sorts last, so that the order stays an order.
+    const auto score = [this](TokenId id) {
+        const float value = vocab().score(id);
+        return value == value ? value : -std::numeric_limits<float>::infinity();
+    };
+    std::stable_sort(by_score.begin(), by_score.end(), [&](TokenId a, TokenId b) { return score(a) > score(b); });
+    order_.resize(by_score.size());
+    std::int32_t order = 0;
+    for (std::size_t i = 0; i < by_score.size(); ++i) {
+        if (i > 0 && score(by_score[i]) < score(by_score[i - 1]))
+            ++order;
+        order_[static_cast<std::size_t>(by_score[i])] = order;
+    }
+}
+
+/// Words can be merged one by one wherever no token spans the border: much smaller heaps, the same result.
+void SpmTokenizer::find_joined_words() {
+    for (TokenId id = 0; id < vocab().size(); ++id) {
+        const std::string_view text = vocab().text(id);
+        for (std::size_t at = text.find(kSpaceSpelling, 1); at != std::string_view::npos;
+             at = text.find(kSpaceSpelling, at + 1))
+            joins_space_.set(static_cast<std::uint8_t>(text[at - 1]));
+    }
+}
+
+/// An unused token is taken apart the way it was put together: its parts are the best-scored pair that spells it.
+void SpmTokenizer::append_unused(std::string_view text, std::vector<TokenId>& ids) const {
+    PairMerger merger;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto size = static_cast<std::size_t>(decode_utf8(text, at).length);
+        merger.append(vocab().find_piece(text.substr(at, size)), static_cast<std::uint32_t>(at),
+            static_cast<std::uint32_t>(size));
+        at += size;
+    }
+    merger.run([&](const PairMerger::Symbol& left, const PairMerger::Symbol& right) -> PairMerger::Merge {
+        const TokenId id = vocab().find_piece(text.substr(left.begin, left.size + right.size));
+        if (id == TokenMap::kNone || vocab().kind(id) == TokenKind::unused)
+            return {};
+        return {.order = order_[static_cast<std::size_t>(id)], .id = id};
+    });
+    merger.for_each([&](const PairMerger::Symbol& symbol) {
+        const bool unused = symbol.id != TokenMap::kNone && vocab().kind(symbol.id) == TokenKind::unused;
+        append_symbol(text.substr(symbol.begin, symbol.size), unused ? TokenMap::kNone : symbol.id, ids);
+    });
+}
+
+void SpmTokenizer::append_symbol(std::string_view text, TokenId id, std::vector<TokenId>& ids) const {
+    if (id != TokenMap::kNone && vocab().kind(id) == TokenKind::unused) {
+        append_unused(text, ids);
+        return;
+    }
+    if (id != TokenMap::kNone) {
+        ids.push_back(id);
+        return;
+    }
+    const bool has_bytes = std::all_of(text.begin(), text.end(),
+        [this](char c) { return vocab().byte_token(static_cast<std::uint8_t>(c)) != TokenMap::kNone; });
+    if (!has_bytes) {
+        if (vocab().unknown)
+            ids.push_back(*vocab().unknown);
+        return;
+    }
+    for (const char c : text)
+        ids.push_back(vocab().byte_token(static_cast<std::uint8_t>(c)));
+}
+
+void SpmTokenizer::encode_word(std::string_view word, PairMerger& merger, std::vector<TokenId>& ids) const {
+    merger.clear();
+    for (std::size_t at = 0; at < word.size();) {
+        const auto size = static_cast<std::size_t>(decode_utf8(word, at).length);
+        merger.append(vocab().find_piece(word.substr(at, size)), static_cast<std::uint32_t>(at),
+            static_cast<std::uint32_t>(size));
+        at += size;
+    }
+    merger.run([&](const PairMerger::Symbol& left, const PairMerger::Symbol& right) -> PairMerger::Merge {
+        const TokenId id = vocab().find_piece(word.substr(left.begin, left.size + right.size));
+        if (id == TokenMap::kNone)
+            return {};
+        return {.order = order_[static_cast<std::size_t>(id)], .id = id};
+    });
+    merger.for_each([&](const PairMerger::Symbol& symbol) {
+        append_symbol(word.substr(symbol.begin, symbol.size), symbol.id, ids);
+    });
+}
+
+Result<void> SpmTokenizer::encode_fragment(std::string_view text, std::vector<TokenId>& ids) const {
+    std::string spaced;
+    spaced.reserve(text.size() + text.size() / 2 + kSpaceSpelling.size());
+    if (vocab().add_space_prefix)
+        spaced += kSpaceSpelling;
+    for (const char c : text)
+        c == ' ' ? spaced.append(kSpaceSpelling) : spaced.append(1, c);
+    PairMerger merger;
+    const std::string_view all = spaced;
+    std::size_t begin = 0;
+    for (std::size_t at = all.find(kSpaceSpelling, 1); at != std::string_view::npos;
+         at = all.find(kSpaceSpelling, at + 1)) {
+        if (joins_space_.test(static_cast<std::uint8_t>(all[at - 1])))
+            continue;
+        encode_word(all.substr(begin, at - begin), merger, ids);
+        begin = at;
+    }
+    encode_word(all.substr(begin), merger, ids);
+    return {};
+}
+
+} // namespace vitrine::engine

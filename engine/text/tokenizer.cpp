@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/text: what all tokenizers share: special tokens, BOS and EOS, decoding.
+#include "engine/text/tokenizer.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+#include "engine/base/utf8.h"
+#include "engine/text/bpe_tokenizer.h"
+#include "engine/text/special_tokens.h"
+#include "engine/text/spm_tokenizer.h"
+#include "engine/text/vocab.h"
+
+namespace vitrine::engine {
+namespace {
+
+/// Text and origin with U+FFFD for what is no UTF-8; a replacement is the user's if any byte of it was.
+struct RepairedText {
+    std::string text;
+    std::vector<std::uint8_t> user_bytes;
+};
+
+RepairedText repaired(std::string_view text, std::span<const std::uint8_t> user_bytes) {
+    RepairedText result;
+    for (std::size_t at = 0; at < text.size();) {
+        const Utf8Step step = decode_utf8(text, at);
+        const auto length = static_cast<std::size_t>(step.length);
+        const std::string_view part = step.valid ? text.substr(at, length) : kReplacementUtf8;
+        result.text += part;
+        if (!user_bytes.empty()) {
+            const auto origin = user_bytes.subspan(at, length);
+            const bool user = std::any_of(origin.begin(), origin.end(), [](std::uint8_t b) { return b != 0; });
+            step.valid ? result.user_bytes.insert(result.user_bytes.end(), origin.begin(), origin.end())
+                       : result.user_bytes.insert(result.user_bytes.end(), part.size(), user ? 1 : 0);
+        }
+        at += length;
+    }
+    return result;
+}
+
+} // namespace
+
+Tokenizer::Tokenizer(std::unique_ptr<const Vocab> vocab, std::vector<std::string> warnings)
+    : vocab_(std::move(vocab)), special_(std::make_unique<SpecialTokens>(*vocab_)), warnings_(std::move(warnings)) {}
+
+Tokenizer::~Tokenizer() = default;
+
+Result<std::vector<TokenId>> Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
+    return encode(text, {}, options);
+}
+
+Result<std::vector<TokenId>> Tokenizer::encode(
+    std::string_view text, std::span<const std::uint8_t> user_bytes, const EncodeOptions& options) const {
+    // Symbols count bytes in 32 bits, and a space may take three.
+    constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
+    if (text.size() > kMaxTextBytes || (!user_bytes.empty() && user_bytes.size() != text.size()))
+        return fail(ErrorCode::invalid_argument,
+            fmt::format(
+                "text to tokenize: found {} bytes and {} origins, needed at most {} bytes and an origin for each",
+                text.size(), user_bytes.size(), kMaxTextBytes),
+            "Use a shorter text.");
+    std::vector<TokenId> ids;
+    ids.reserve(text.size() / 4 + 8);
+    if (options.add_special && vocab_->add_bos)
+        ids.push_back(*vocab_->bos);
+    if (is_valid_utf8(text)) {
+        VT_TRY(encode_parts(text, user_bytes, options.parse_special, ids));
+    } else {
+        const RepairedText whole = repaired(text, user_bytes);
+        VT_TRY(encode_parts(whole.text, whole.user_bytes, options.parse_special, ids));
+    }
+    if (options.add_special && vocab_->add_eos)
+        ids.push_back(*vocab_->eos);
+    return ids;
+}
+
+Result<void> Tokenizer::encode_parts(std::string_view text, std::span<const std::uint8_t> user_bytes,
+    bool parse_special, std::vector<TokenId>& ids) const {
+    std::size_t done = 0;
+    for (const SpecialTokens::Match& match : special_->find(text, user_bytes, parse_special)) {
+        if (match.begin > done)
+            VT_TRY(encode_fragment(text.substr(done, match.begin - done), ids));
+        ids.push_back(match.id);
+        done = match.end;
+    }
+    if (done < text.size())
+        VT_TRY(encode_fragment(text.substr(done), ids));
+    return {};
+}
+
+std::string Tokenizer::decode(std::span<const TokenId> ids, bool show_special) const {
+    std::string bytes;
+    bool at_start = strips_leading_space();
+    for (const TokenId id : ids) {
+        std::string_view part = token_bytes(id, show_special);
+        if (at_start && !part.empty()) {
+            at_start = false;
+            if (part.front() == ' ')
+                part.remove_prefix(1);
+        }
+        bytes += part;
+    }
+    return bytes;
+}
+
+std::string_view Tokenizer::token_bytes(TokenId id, bool show_special) const noexcept {
+    if (!vocab_->has(id) || (vocab_->is_hidden(id) && !show_special))
+        return {};
+    return vocab_->bytes(id);
+}
+
+std::string_view Tokenizer::token_text(TokenId id) const noexcept {
+    return vocab_->has(id) ? std::string_view(vocab_->text(id)) : std::string_view();
+}
+
+std::optional<TokenId> Tokenizer::find_token(std::string_view token_text) const noexcept {
+    return vocab_->find(token_text);
+}
+
+bool Tokenizer::strips_leading_space() const noexcept {
+    return vocab_->add_space_prefix;
+}
+
+int Tokenizer::vocab_size() const noexcept {
+    return vocab_->size();
+}
+
+bool Tokenizer::is_control(TokenId id) const noexcept {
+    return vocab_->has(id) && vocab_->kind(id) == TokenKind::control;
+}
+
+bool Tokenizer::is_special(TokenId id) const noexcept {
+    if (!vocab_->has(id))
+        return false;
+    const TokenKind kind = vocab_->kind(id);
+    return kind == TokenKind::control || kind == TokenKind::unknown || kind == TokenKind::user_defined;
+}
+
+bool Tokenizer::is_eog(TokenId id) const noexcept {
+    return std::binary_search(vocab_->eog.begin(), vocab_->eog.end(), id);
+}
+
+std::span<const TokenId> Tokenizer::eog_ids() const noexcept {
+    return vocab_->eog;
+}
+
+std::optional<TokenId> Tokenizer::bos_id() const noexcept {
+    return vocab_->bos;
+}
+
+std::optional<TokenId> Tokenizer::eos_id() const noexcept {
+    return vocab_->eos;
+}
+
+bool Tokenizer::adds_bos() const noexcept {
+    return vocab_->add_bos;
+}
+
+bool Tokenizer::adds_eos() const noexcept {
+    return vocab_->add_eos;
+}
+
+std::string_view Tokenizer::model() const noexcept {
+    return vocab_->model_name;
+}
+
+std::string_view Tokenizer::pre_tokenizer() const noexcept {
+    return vocab_->pre;
+}
+
+std::span<const std::string> Tokenizer::warnings() const noexcept {
+    return warnings_;
+}
+
+Result<std::unique_ptr<const Tokenizer>> make_tokenizer(const gguf::File& file) {
+    Result<std::unique_ptr<Vocab>> vocab = Vocab::load(file);
+    VT_TRY(vocab);
+    if ((*vocab)->model == TokenizerModel::spm)
+        return SpmTokenizer::create(std::move(*vocab));
+    return BpeTokenizer::create(file, std::move(*vocab));
+}
+
+} // namespace vitrine::engine
