@@ -44,8 +44,8 @@ Result<std::vector<std::byte>> convert_rows(kernels::WeightFormat from, std::spa
     std::mutex mutex;
     std::optional<Error> error;
     const auto run_slice = [&](std::int64_t slice) {
-        auto done = convert_range(
-            conversion, shape.num_rows * slice / num_slices, shape.num_rows * (slice + 1) / num_slices);
+        auto done =
+            convert_range(conversion, shape.num_rows * slice / num_slices, shape.num_rows * (slice + 1) / num_slices);
         if (!done) {
             const std::scoped_lock lock(mutex);
             error = done.error();

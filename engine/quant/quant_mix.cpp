@@ -50,8 +50,8 @@ bool gets_more_bits(int layer, int num_layers) {
 
 Result<QuantMix> quant_mix_from_name(std::string_view name) {
     std::string lower(name);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-        [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(
+        lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     std::string known;
     for (const MixRow& row : kMixes) {
         if (row.name == lower)

@@ -13,11 +13,11 @@ namespace vitrine::engine {
 
 /// A file type as people name it: one format for most matrices, a finer one where it pays.
 struct QuantMix {
-    std::string name;                 // "q4_k_m"
-    kernels::WeightFormat base{};     // most matrices
+    std::string name; // "q4_k_m"
+    kernels::WeightFormat base{}; // most matrices
     kernels::WeightFormat sensitive{}; // attn_v and ffn_down of half the layers
     kernels::WeightFormat vocabulary{}; // token_embd and output
-    std::int64_t file_type = 0;       // general.file_type, as llama.cpp numbers it
+    std::int64_t file_type = 0; // general.file_type, as llama.cpp numbers it
 };
 
 /// A GGUF type ("q8_0") or a mix ("q4_k_m", "q5_k_m", "q4_k_s", "q6_k").  Error unsupported lists the names.

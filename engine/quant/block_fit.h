@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/quant: least-squares fit of scale and offset to one block of weights.
+#pragma once
+
+#include <span>
+
+namespace vitrine::engine {
+
+/// x is approximated by scale * code + offset.
+struct Affine {
+    float scale = 0;
+    float offset = 0;
+};
+
+struct CodeRange {
+    int low = 0;
+    int high = 0;
+};
+
+/// The value farthest from zero, with its sign.
+[[nodiscard]] float largest_magnitude(std::span<const float> x) noexcept;
+
+/// Nearest code under a rule; with scale 0 the one nearest to zero.
+[[nodiscard]] int nearest_code(float x, Affine rule, CodeRange range) noexcept;
+
+/// Sum of squared differences, every value on its nearest code.
+[[nodiscard]] double squared_error(std::span<const float> x, Affine rule, CodeRange range) noexcept;
+
+/// Offset 0; the scale may be negative, so that the value of largest magnitude can take the longer side of the range.
+/// Several starting scales are tried; for each the codes are rounded and the scale refitted to them.
+[[nodiscard]] Affine fit_symmetric(std::span<const float> x, CodeRange range) noexcept;
+
+/// Codes 0..high, scale >= 0.  `negative_offset`: offset <= 0, as the K formats store it.
+[[nodiscard]] Affine fit_affine(std::span<const float> x, int high, bool negative_offset) noexcept;
+
+/// The rules of the formats' definition, without a search: largest magnitude on the end of the range, or smallest value on
+/// code 0 and largest on `high`.
+[[nodiscard]] Affine plain_symmetric(std::span<const float> x, CodeRange range) noexcept;
+[[nodiscard]] Affine plain_affine(std::span<const float> x, int high) noexcept;
+
+} // namespace vitrine::engine
