@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Starts vitrine-cli serve default once for all client tests."""
+import re
+import subprocess
+import threading
+
+import httpx
+import openai
+import pytest
+
+
+def pytest_addoption(parser):
+    parser.addoption("--cli", required=True, help="path of vitrine-cli")
+
+
+class Server:
+    """A running endpoint; `log` holds what it printed on standard error."""
+
+    def __init__(self, cli, *arguments):
+        self.log = []
+        self.process = subprocess.Popen([cli, "serve", "default", "--port", "0", *arguments],
+                                        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        self.url = None
+        for line in self.process.stderr:
+            self.log.append(line)
+            found = re.search(r"http://[\d.]+:\d+", line)
+            if found:
+                self.url = found.group(0)
+                break
+        assert self.url, "vitrine-cli serve printed no address: " + "".join(self.log)
+        threading.Thread(target=self._drain, daemon=True).start()
+
+    def _drain(self):
+        for line in self.process.stderr:
+            self.log.append(line)
+
+    def stop(self):
+        self.process.terminate()
+        return self.process.wait(timeout=10)
+
+
+@pytest.fixture(scope="session")
+def cli(request):
+    return request.config.getoption("--cli")
+
+
+@pytest.fixture(scope="session")
+def server(cli):
+    running = Server(cli, "--num-blocks", "400", "--max-seqs", "16", "--ctx", "2048")
+    yield running
+    assert running.stop() == 0
+
+
+@pytest.fixture(scope="session")
+def client(server):
+    return openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0)
+
+
+@pytest.fixture(scope="session")
+def model(client):
+    return client.models.list().data[0].id
+
+
+@pytest.fixture(scope="session")
+def http(server):
+    with httpx.Client(base_url=server.url, timeout=60) as raw:
+        yield raw
