@@ -40,6 +40,7 @@ struct ScheduleOutput {
     int prefill_tokens = 0;
     int prefill_seqs = 0;
     int decode_rows = 0; // one a decoding sequence
+    int verify_seqs = 0; // of them with drafts
     int draft_rows = 0;
     int recomputed_tokens = 0; // rows that were computed before a preemption
     int prefix_queries = 0; // tokens

@@ -39,6 +39,7 @@ ScheduleOutput StepBuilder::finish(const KvCounters& after) {
     for (const SequencePlan& plan : output_.plans) {
         output_.num_rows += plan.count;
         output_.draft_rows += plan.num_drafts;
+        output_.verify_seqs += plan.num_drafts > 0 ? 1 : 0;
         if (plan.kind == PlanKind::prefill) {
             output_.prefill_tokens += plan.count;
             ++output_.prefill_seqs;

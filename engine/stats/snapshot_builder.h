@@ -8,7 +8,6 @@
 #include "engine/api/snapshot.h"
 #include "engine/sched/scheduler.h"
 #include "engine/stats/engine_stats.h"
-#include "engine/stats/slow_reason.h"
 
 namespace vitrine::engine {
 
@@ -25,7 +24,6 @@ public:
         const KvCacheManager& kv;
         const EngineStats& stats;
         int preparing = 0;
-        SlowFacts slow;
     };
     /// Numbers rise by one.
     [[nodiscard]] std::shared_ptr<const Snapshot> build(const Parts& parts, TimePoint now);

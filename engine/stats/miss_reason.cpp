@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/stats: the largest reason for a miss in words.
+#include "engine/stats/miss_reason.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+#include "engine/base/format.h"
+
+namespace vitrine::engine {
+namespace {
+
+std::string describe_divergence(const Divergence& divergence, const std::function<std::string(TokenId)>& token_text) {
+    return fmt::format("the text differs from the cached one at token {}: \"{}\" was expected, \"{}\" came",
+        divergence.position, token_text(divergence.expected), token_text(divergence.got));
+}
+
+} // namespace
+
+std::string describe_miss(
+    const PrefixMatch& match, TimePoint now, const std::function<std::string(TokenId)>& token_text) {
+    const auto largest = std::ranges::max_element(match.missed);
+    if (*largest == 0)
+        return {};
+    const std::string head = fmt::format("{} of {} tokens were not in the cache: ", *largest, match.num_tokens);
+    switch (static_cast<MissReason>(largest - match.missed.begin())) {
+    case MissReason::diverged:
+        return head + describe_divergence(match.divergence.value_or(Divergence{}), token_text);
+    case MissReason::evicted: {
+        const auto age = std::chrono::duration_cast<std::chrono::microseconds>(now - match.evicted_at.value_or(now));
+        return head + fmt::format("their blocks were given to other requests {} ago", format_duration(age));
+    }
+    case MissReason::context:
+        return head + fmt::format("they are cached under another {}", match.context_field);
+    case MissReason::cold:
+        return head + "they were never computed before";
+    case MissReason::last_block:
+        return head + "the last block is computed again, since its logits are needed";
+    case MissReason::partial:
+        return head + "the end of the prompt does not fill a block";
+    case MissReason::disabled:
+        break;
+    }
+    return head + "the look-up is off for this request";
+}
+
+} // namespace vitrine::engine

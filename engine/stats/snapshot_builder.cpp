@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/stats: copies the engine's state into an immutable value.
+#include "engine/stats/snapshot_builder.h"
+
+#include "engine/stats/slow_reason.h"
+
+namespace vitrine::engine {
+namespace {
+
+constexpr std::size_t kMaxFinished = 16;
+
+} // namespace
+
+SnapshotBuilder::SnapshotBuilder(std::chrono::milliseconds interval) : interval_(interval) {}
+
+bool SnapshotBuilder::due(TimePoint now) const noexcept {
+    return number_ == 0 || now - last_ >= interval_;
+}
+
+void SnapshotBuilder::on_finished(const Sequence& sequence, TimePoint now) {
+    finished_.push_back(sequence.status(now));
+    if (finished_.size() > kMaxFinished)
+        finished_.pop_front();
+}
+
+std::shared_ptr<const Snapshot> SnapshotBuilder::build(const Parts& parts, TimePoint now) {
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->number = ++number_;
+    snapshot->time = now;
+    last_ = now;
+    snapshot->model = parts.model;
+    snapshot->running = parts.scheduler.num_running();
+    snapshot->waiting = parts.scheduler.num_waiting();
+    snapshot->preparing = parts.preparing;
+    snapshot->blocks = parts.kv.counts();
+    snapshot->block_map = parts.scheduler.block_map();
+    for (const Sequence* sequence : parts.scheduler.running())
+        snapshot->sequences.push_back(sequence->status(now));
+    for (const Sequence* sequence : parts.scheduler.waiting())
+        snapshot->sequences.push_back(sequence->status(now));
+    snapshot->sequences.insert(snapshot->sequences.end(), finished_.begin(), finished_.end());
+    snapshot->counters = parts.stats.counters(parts.kv.counters());
+    snapshot->rates = parts.stats.rates(now);
+    snapshot->slow_reason = slow_reason(*snapshot, parts.stats.slow_facts(now));
+    return snapshot;
+}
+
+std::shared_ptr<const Snapshot> SnapshotBuilder::build_empty(int preparing, TimePoint now) {
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->number = ++number_;
+    snapshot->time = now;
+    snapshot->preparing = preparing;
+    last_ = now;
+    finished_.clear();
+    return snapshot;
+}
+
+} // namespace vitrine::engine
