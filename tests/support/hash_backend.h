@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/support: a backend whose logits depend on exactly what the block tables make visible, so that a wrong slot,
+// mask, reuse or stale draft changes the text.  Header only.
+#pragma once
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <memory>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "kernels/api/backend.h"
+#include "kernels/ref/ref_sampling.h"
+
+namespace vitrine::testing {
+
+struct HashBackendOptions {
+    int end_token = -1; // gets the highest logit about once in `end_every` tokens; -1: no token is special
+    int end_every = 32;
+    int fail_at_step = 0; // the N-th submit (from 1) fails with ErrorCode::device; 0: none
+};
+
+/// The model: the state of a row is a hash of the states of everything before it, its token and its position.
+class HashModel {
+public:
+    HashModel(int vocab_size, const HashBackendOptions& options) : vocab_size_(vocab_size), options_(options) {}
+
+    [[nodiscard]] static std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
+        std::uint64_t x = a ^ (b + 0x9e3779b97f4a7c15 + (a << 6) + (a >> 2)); // splitmix64's finisher
+        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+        x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+        return x ^ (x >> 31);
+    }
+    /// visible: states of positions 0 .. position - 1.
+    [[nodiscard]] static std::uint64_t state(
+        std::span<const std::uint64_t> visible, std::int32_t token, std::int32_t position) noexcept {
+        std::uint64_t hash = mix(static_cast<std::uint64_t>(token), static_cast<std::uint64_t>(position));
+        for (const std::uint64_t one : visible)
+            hash = mix(hash, one);
+        return hash;
+    }
+    /// [vocab].  Three times of four a function of the token alone wins, so that text repeats and drafts are accepted.
+    void logits(std::uint64_t state, std::int32_t token, std::span<float> out) const noexcept {
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = static_cast<float>(mix(state, i) >> 40) * 0x1p-22F; // 0 .. 4
+        if (options_.end_token >= 0)
+            out[static_cast<std::size_t>(options_.end_token)] = -10;
+        if (state % 4 != 0)
+            out[static_cast<std::size_t>((token * 5 + 3) % std::min(vocab_size_, 16))] += 4;
+        if (options_.end_token >= 0 && mix(state, 77) % static_cast<std::uint64_t>(options_.end_every) == 0)
+            out[static_cast<std::size_t>(options_.end_token)] = 20;
+    }
+    /// The solo run: greedy tokens after `prompt`, without any cache; what every engine must give.
+    [[nodiscard]] std::vector<std::int32_t> greedy(std::vector<std::int32_t> prompt, int count) const {
+        std::vector<std::uint64_t> states;
+        std::vector<std::int32_t> output;
+        std::vector<float> row(static_cast<std::size_t>(vocab_size_));
+        for (std::size_t i = 0; i < prompt.size() && static_cast<int>(output.size()) < count; ++i) {
+            states.push_back(state(states, prompt[i], static_cast<std::int32_t>(i)));
+            if (i + 1 < prompt.size())
+                continue;
+            logits(states.back(), prompt[i], row);
+            output.push_back(static_cast<std::int32_t>(std::max_element(row.begin(), row.end()) - row.begin()));
+            prompt.push_back(output.back());
+            if (output.back() == options_.end_token)
+                break;
+        }
+        return output;
+    }
+    [[nodiscard]] int vocab_size() const noexcept { return vocab_size_; }
+
+private:
+    int vocab_size_;
+    HashBackendOptions options_;
+};
+
+/// One state a slot; 0: never written.
+class HashKvPool final : public kernels::KvPool {
+public:
+    HashKvPool(kernels::KvSpec spec, int num_blocks)
+        : spec_(std::move(spec)), states_(static_cast<std::size_t>(num_blocks * spec_.block_tokens)) {}
+
+    [[nodiscard]] kernels::KvGeometry geometry() const noexcept override {
+        return {.num_blocks = static_cast<int>(states_.size()) / spec_.block_tokens,
+            .block_tokens = spec_.block_tokens,
+            .bytes_per_block = kernels::kv_bytes_per_token(spec_) * spec_.block_tokens};
+    }
+    Result<void> copy_blocks(std::span<const kernels::BlockCopy> copies) override {
+        for (const kernels::BlockCopy& copy : copies)
+            std::copy_n(states_.begin() + copy.source * spec_.block_tokens, spec_.block_tokens,
+                states_.begin() + copy.target * spec_.block_tokens);
+        return {};
+    }
+    [[nodiscard]] Result<std::vector<float>> read_block(kernels::LayerId, std::int32_t) const override {
+        return fail(ErrorCode::unsupported, "the hash pool holds no keys and values");
+    }
+    [[nodiscard]] std::uint64_t& at(std::int32_t slot) { return states_.at(static_cast<std::size_t>(slot)); }
+
+private:
+    kernels::KvSpec spec_;
+    std::vector<std::uint64_t> states_;
+};
+
+class HashExecutable final : public kernels::Executable {
+public:
+    HashExecutable(HashModel model, HashKvPool& pool, kernels::StepLimits limits, int fail_at_step)
+        : model_(std::move(model)), pool_(pool), limits_(limits), fail_at_step_(fail_at_step) {}
+
+    Result<kernels::Ticket> submit(const kernels::StepArgs& step) override {
+        ++step_;
+        if (static_cast<int>(step_) == fail_at_step_)
+            return fail(ErrorCode::device, fmt::format("the device failed in step {}", step_));
+        VT_TRY(check(step));
+        std::vector<std::uint64_t> row_states(step.tokens.size());
+        for (std::size_t sequence = 0; sequence + 1 < step.query_starts.size(); ++sequence)
+            VT_TRY(run_sequence(step, sequence, row_states));
+        result_ = sample(step, row_states);
+        return kernels::Ticket{step_};
+    }
+    Result<kernels::StepResult> wait(kernels::Ticket) override { return std::move(result_); }
+    [[nodiscard]] std::span<const kernels::KernelReport> kernels() const noexcept override { return {}; }
+
+private:
+    static tl::unexpected<Error> bad(std::string what) {
+        return fail(ErrorCode::internal, "bad step: " + std::move(what));
+    }
+
+    [[nodiscard]] Result<void> check(const kernels::StepArgs& step) const {
+        const std::size_t rows = step.tokens.size();
+        if (step.positions.size() != rows || step.slots.size() != rows)
+            return bad("tokens, positions and slots differ in length");
+        if (step.query_starts.size() != step.context_lens.size() + 1 ||
+            step.block_tables.size() != step.context_lens.size() * static_cast<std::size_t>(step.max_blocks))
+            return bad("query_starts, context_lens and block_tables do not fit together");
+        if (static_cast<int>(rows) > limits_.max_rows ||
+            static_cast<int>(step.context_lens.size()) > limits_.max_seqs ||
+            static_cast<int>(step.logit_rows.size()) > limits_.max_logit_rows)
+            return bad("beyond the limits of the executable");
+        if (!std::is_sorted(step.logit_rows.begin(), step.logit_rows.end()))
+            return bad("logit rows are not ascending");
+        std::set<std::int32_t> written;
+        for (const std::int32_t slot : step.slots) {
+            if (slot >= pool_.geometry().block_tokens && !written.insert(slot).second)
+                return bad(fmt::format("slot {} is written twice", slot));
+        }
+        return {};
+    }
+    Result<void> run_sequence(
+        const kernels::StepArgs& step, std::size_t sequence, std::span<std::uint64_t> row_states) {
+        const std::int32_t block_tokens = pool_.geometry().block_tokens;
+        const auto table = step.block_tables.subspan(
+            sequence * static_cast<std::size_t>(step.max_blocks), static_cast<std::size_t>(step.max_blocks));
+        const auto slot_of = [&](std::int32_t position) {
+            return table[static_cast<std::size_t>(position / block_tokens)] * block_tokens + position % block_tokens;
+        };
+        const std::int32_t end = step.query_starts[sequence + 1];
+        for (std::int32_t row = step.query_starts[sequence]; row < end; ++row) {
+            const auto r = static_cast<std::size_t>(row);
+            const std::int32_t position = step.positions[r];
+            if (step.context_lens[sequence] != position + (end - row))
+                return bad(fmt::format("context_len {} for row {} at {}", step.context_lens[sequence], row, position));
+            if (step.slots[r] < block_tokens) // padding: written, never read
+                continue;
+            if (step.slots[r] != slot_of(position))
+                return bad(
+                    fmt::format("row {} writes slot {}, its table says {}", row, step.slots[r], slot_of(position)));
+            std::vector<std::uint64_t> visible;
+            for (std::int32_t before = 0; before < position; ++before)
+                visible.push_back(pool_.at(slot_of(before)));
+            row_states[r] = HashModel::state(visible, step.tokens[r], position);
+            pool_.at(step.slots[r]) = row_states[r];
+        }
+        return {};
+    }
+    kernels::StepResult sample(const kernels::StepArgs& step, std::span<const std::uint64_t> row_states) const {
+        const auto vocab = static_cast<std::size_t>(model_.vocab_size());
+        std::vector<float> logits(step.logit_rows.size() * vocab);
+        for (std::size_t i = 0; i < step.logit_rows.size(); ++i) {
+            const auto row = static_cast<std::size_t>(step.logit_rows[i]);
+            model_.logits(row_states[row], step.tokens[row], std::span(logits).subspan(i * vocab, vocab));
+        }
+        kernels::StepResult result;
+        for (const kernels::SamplingSequence& one : step.sampling) {
+            const auto first = static_cast<std::size_t>(one.logit_row) * vocab;
+            result.sampled.push_back(kernels::sample_sequence(
+                std::span(logits).subspan(first, (one.drafts.size() + 1) * vocab), model_.vocab_size(), one));
+        }
+        if (step.want_logits)
+            result.logits = std::move(logits);
+        return result;
+    }
+
+    HashModel model_;
+    HashKvPool& pool_;
+    kernels::StepLimits limits_;
+    int fail_at_step_;
+    std::uint64_t step_ = 0;
+    kernels::StepResult result_;
+};
+
+/// Weights are accepted and forgotten; only the program's vocab_size counts.
+class HashBackend final : public kernels::Backend {
+public:
+    explicit HashBackend(HashBackendOptions options = {}) : options_(options) {}
+
+    [[nodiscard]] kernels::DeviceInfo device() const override {
+        return {.id = "cpu",
+            .name = "hash",
+            .isa = "scalar",
+            .memory_total_bytes = std::int64_t{1} << 34,
+            .memory_free_bytes = std::int64_t{1} << 33,
+            .num_threads = 1};
+    }
+    [[nodiscard]] kernels::Verdict check(
+        const kernels::Program&, const kernels::Op&, kernels::Numerics) const override {
+        return kernels::Accepted{"hash"};
+    }
+    [[nodiscard]] kernels::Footprint estimate(
+        const kernels::Program&, const kernels::KvSpec& kv, const kernels::StepLimits&) const override {
+        return {.weight_bytes = 0,
+            .kv_block_bytes = kernels::kv_bytes_per_token(kv) * kv.block_tokens,
+            .workspace_bytes = 0};
+    }
+    Result<void> upload(const kernels::Program&, kernels::WeightGroupId, kernels::WeightGroupBytes) override {
+        return {};
+    }
+    Result<std::unique_ptr<kernels::KvPool>> make_kv_pool(const kernels::KvSpec& kv, int num_blocks) override {
+        return std::make_unique<HashKvPool>(kv, num_blocks);
+    }
+    Result<std::unique_ptr<kernels::Executable>> compile(const kernels::Program& program, kernels::KvPool& pool,
+        const kernels::StepLimits& limits, kernels::Numerics) override {
+        return std::make_unique<HashExecutable>(HashModel(static_cast<int>(program.vocab_size), options_),
+            dynamic_cast<HashKvPool&>(pool), limits, options_.fail_at_step);
+    }
+
+private:
+    HashBackendOptions options_;
+};
+
+} // namespace vitrine::testing
