@@ -153,7 +153,10 @@ void BpeTokenizer::append_characters(std::string_view piece, PairMerger& merger)
         const auto size = static_cast<std::size_t>(length);
         const TokenId id = over_characters_ ? vocab().find_piece(piece.substr(at, size))
                                             : vocab().byte_token(static_cast<std::uint8_t>(piece[at]));
-        merger.append(id, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(size));
+        // A byte without a token (SmolLM2 has none for 0xF3) is dropped before merging, as the originals do: their "unknown"
+        // is the end of text, which no content may make.
+        if (over_characters_ || id != TokenMap::kNone)
+            merger.append(id, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(size));
         at += size;
     }
 }
@@ -163,8 +166,6 @@ void BpeTokenizer::append_bytes(std::string_view bytes, std::vector<TokenId>& id
         const TokenId id = vocab().byte_token(static_cast<std::uint8_t>(c));
         if (id != TokenMap::kNone)
             ids.push_back(id);
-        else if (vocab().unknown)
-            ids.push_back(*vocab().unknown);
     }
 }
 

@@ -34,61 +34,73 @@ constexpr auto kGemma4Names = std::to_array<std::string_view>({"gemma4"});
 
 constexpr auto kTable = std::to_array<PreTokenizerRow>({
     {"qwen2", kQwen2Names,
-        {R"~((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n])~"
-         R"~(*|\s*[\r\n]+|\s+(?!\S)|\s+)~"},
+        {R"~((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}|)~"
+         R"~( ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)~"},
         false},
     {"llama-bpe", kLlamaBpeNames,
-        {R"~((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[)~"
-         R"~(\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)~"},
+        {R"~((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|)~"
+         R"~( ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)~"},
         true},
     {"dbrx", kDbrxNames,
-        {R"~((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[)~"
-         R"~(\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)~"},
+        {R"~((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|)~"
+         R"~( ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)~"},
         false},
     {"glm4", kGlm4Names,
-        {R"~((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[)~"
-         R"~(\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)~"},
+        {R"~((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|)~"
+         R"~( ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)~"},
         true},
     {"qwen35", kQwen35Names,
-        {R"~((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\)~"
-         R"~(p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)~"},
+        {R"~((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|)~"
+         R"~(\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)~"},
         false},
     {"tekken", kTekkenNames,
-        {R"~([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\)~"
-         R"~(p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p)~"
-         R"~({L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)~"},
+        {R"~([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|)~"
+         R"~([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|)~"
+         R"~(\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)~"},
         true},
     {"gpt-4o", kGpt4oNames,
-        {R"~([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|')~"
-         R"~(t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm)~"
-         R"~(}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s)~"
-         R"~(*[\r\n]+|\s+(?!\S)|\s+)~"},
+        {R"~([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|)~"
+         R"~('t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i)~"
+         R"~(:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|)~"
+         R"~(\s*[\r\n]+|\s+(?!\S)|\s+)~"},
         false},
-    {"gpt-2", kGpt2Names, {R"~('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)~"}, false},
+    {"gpt-2", kGpt2Names,
+        {R"~('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|)~"
+         R"~(\s+(?!\S)|\s+)~"},
+        false},
     {"smollm", kSmollmNames,
-        {R"~(\p{N})~", R"~('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)~"}, false},
+        {R"~(\p{N})~",
+            R"~('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|)~"
+            R"~(\s+(?!\S)|\s+)~"},
+        false},
     {"deepseek-v3", kDeepseekV3Names,
         {R"~(\p{N}{1,3})~", R"~([一-龥\x{3040}-ゟ゠-ヿ]+)~",
-            R"~([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+)~"
-            R"~(| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)~"},
+            R"~([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+|)~"
+            R"~( ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)~"},
         false},
     {"deepseek-llm", kDeepseekLlmNames,
         {R"~([\r\n])~",
-            R"~(\s?[A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-)~"
-            R"~(ἕἘ-Ἕἠ-ὅὈ-Ὅὐ-ὗὙὛὝὟ-\x{1F7D}ᾀ-ᾴᾶ-ᾼ\x{1FBE}ῂ-ῄῆ-ῌῐ-\x{1FD3}ῖ-\x{1FDB}ῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝ)~"
-            R"~(ℤ\x{2126}ℨ\x{212A}-ℭℯ-ℴℹℼ-ℿⅅ-ⅉⅎↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀)~"
-            R"~(-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃deepseek-coder  1: [\r\n]   2: \s?\p{L}+   3: \s?\p{P}+   4: [一-龥ࠀ-一가-\x{)~"
-            R"~(D7FF}]+   5: \p{N}]+)~",
+            R"~(\s?[A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ)~"
+            R"~(-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕἠ-ὅ)~"
+            R"~(Ὀ-Ὅὐ-ὗὙὛὝὟ-\x{1F7D}ᾀ-ᾴᾶ-ᾼ\x{1FBE}ῂ-ῄῆ-ῌῐ-\x{1FD3}ῖ-)~"
+            R"~(\x{1FDB}ῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝℤ\x{2126}ℨ\x{212A}-ℭℯ-ℴ)~"
+            R"~(ℹℼ-ℿⅅ-ⅉⅎↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ)~"
+            R"~(-ꞎꭰ-ꮿﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲)~"
+            R"~(𑢠-𑣟𞤀-𞥃]+)~",
             R"~(\s?[!-/:-~！-／：-～‘-‟\x{3000}-。]+)~", R"~(\s+$)~", R"~([一-龥ࠀ-一가-\x{D7FF}]+)~", R"~(\p{N}+)~"},
         false},
     {"deepseek-coder", kDeepseekCoderNames,
         {R"~([\r\n])~", R"~(\s?\p{L}+)~", R"~(\s?\p{P}+)~", R"~([一-龥ࠀ-一가-\x{D7FF}]+)~", R"~(\p{N})~"}, false},
     {"default", kDefaultNames,
-        {R"~([\p{P}\$\+<=>\^~\|]+)~", R"~('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S))~",
+        {R"~([\p{P}\$\+<=>\^~\|]+)~",
+            R"~('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|)~"
+            R"~(\s+(?!\S))~",
             R"~(\p{N}+)~", R"~([0-9][0-9][0-9])~"},
         false},
     {"falcon", kFalconNames,
-        {R"~([\p{P}\$\+<=>\^~\|`]+)~", R"~('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S))~",
+        {R"~([\p{P}\$\+<=>\^~\|`]+)~",
+            R"~('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|)~"
+            R"~(\s+(?!\S))~",
             R"~([0-9][0-9][0-9])~"},
         false},
     {"bloom", kBloomNames, {R"~( ?[^(\s|.,!?…。，、।۔،)]+)~"}, false},

@@ -198,7 +198,9 @@ Result<void> Vocab::read_end_ids(const gguf::File& file) {
     const bool harmony = find("<|return|>").has_value() && find("<|call|>").has_value();
     const auto add_text = [&](std::string_view text) {
         const std::optional<TokenId> id = find(text);
-        const bool plain_text = text == "</s>" && (model == TokenizerModel::spaced_bpe);
+        // Gemma 3 and 4: the end tag of struck-through HTML, whose partner <s> is user-defined as well.
+        const bool plain_text =
+            id && text == "</s>" && (model == TokenizerModel::spaced_bpe || kind(*id) == TokenKind::user_defined);
         const bool turn_only = text == "<|end|>" && (harmony || pre == "solar-open");
         if (!id || plain_text || turn_only)
             return;
