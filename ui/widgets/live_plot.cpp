@@ -96,7 +96,7 @@ void LivePlot::Parts::style() {
         pen.setJoinStyle(Qt::RoundJoin);
         if (series.shape == SeriesStyle::Shape::dashed)
             pen.setDashPattern({4, 3});
-        graphs[i]->setPen(pen);
+        graphs[i]->setPen(series.shape == SeriesStyle::Shape::area ? QPen(Qt::NoPen) : pen);
         graphs[i]->setBrush(series.fill > 0 ? QBrush(theme.color(ink, series.fill)) : QBrush(Qt::NoBrush));
     }
 }

@@ -16,7 +16,7 @@ namespace vitrine::ui {
 
 /// How a series is drawn; a NaN value makes a gap.
 struct SeriesStyle {
-    enum class Shape : std::uint8_t { line, step, bars, dashed };
+    enum class Shape : std::uint8_t { line, step, bars, dashed, area }; // area: fill only
     Shape shape = Shape::line;
     Color color = Color::accent;
     double fill = 0; // opacity of the area below; 0: none

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/engine: one cell per KV block, and a legend whose counts are the allocator's.
+#pragma once
+
+#include "ui/bridge/values.h"
+#include "ui/theme/theme.h"
+
+#include <QImage>
+#include <QString>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace vitrine::ui {
+
+class SequenceIndex;
+
+/// Size of the cells for a number of blocks; see tokens.md, "Block map".
+struct BlockGrid {
+    int cell = 16, gap = 2; // logical pixels
+    int blocksPerCell = 1;
+    int columns = 16, rows = 1;
+    /// The largest cell whose rows fit `maxHeight`; columns a multiple of 16.
+    static BlockGrid fit(int numBlocks, int width, int maxHeight);
+};
+
+/// One line of the legend.
+struct LegendRow {
+    enum class Kind : std::uint8_t { shared, sequence, others, cached, free };
+    Kind kind = Kind::free;
+    int index = 0; // letter, with sequence
+    QString name;
+    int count = 0;
+    friend bool operator==(const LegendRow&, const LegendRow&) = default;
+};
+
+/// Rebuilds its one image only when a block looks different; paints nothing while hidden.
+class BlockMap final : public QWidget {
+    Q_OBJECT
+public:
+    BlockMap(const Theme& theme, SequenceIndex& sequences, QWidget* parent = nullptr);
+
+    void setSnapshot(const std::shared_ptr<const Snapshot>& snapshot);
+    void setGutter(int pixels);
+    void setMaxMapHeight(int pixels);
+    void setDimmed(bool dimmed);
+    void setHighlighted(std::uint32_t sequence); // 0: none; others drop to 35 %
+    /// Text of the block under the cursor, when it has come.
+    void setBlockText(int block, const QString& text);
+
+    [[nodiscard]] const std::vector<LegendRow>& legend() const { return m_legend; }
+    [[nodiscard]] int imageBuilds() const { return m_imageBuilds; } // for tests
+    [[nodiscard]] QSize sizeHint() const override;
+    /// The whole state as text, for screen readers and Copy.
+    [[nodiscard]] QString textTwin() const;
+
+    static constexpr int kIdRoom = 52; // block ids left of the map
+    static constexpr int kTopRoom = 10;
+    static constexpr int kLegendRowHeight = 19;
+
+signals:
+    void blockHovered(int block); // id from 1; asked once the cursor rests
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void timerEvent(QTimerEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override; // arrows move the cursor block
+
+private:
+    /// How one block looks; equal looks need no repaint.
+    struct Look {
+        BlockState state = BlockState::free;
+        bool shared = false;
+        std::int16_t index = 0; // of the owner
+        std::uint32_t owner = 0;
+        friend bool operator==(const Look&, const Look&) = default;
+    };
+    void relayout();
+    void buildLegend();
+    void buildImage();
+    void paintCell(QPainter& painter, const Look& look, const QRect& cell, bool faded) const;
+    void paintLegend(QPainter& painter);
+    void paintHover(QPainter& painter);
+    [[nodiscard]] Look cellLook(int cell) const; // of several blocks: the most frequent
+    [[nodiscard]] int cellAt(const QPoint& position) const; // -1: none
+    [[nodiscard]] QRect cellRect(int cell) const;
+    void setHover(int cell);
+
+    const Theme& m_theme;
+    SequenceIndex& m_sequences;
+    std::shared_ptr<const Snapshot> m_snapshot;
+    std::vector<Look> m_looks;
+    std::vector<LegendRow> m_legend;
+    BlockGrid m_grid;
+    QImage m_image;
+    int m_gutter = 176, m_maxMapHeight = 160;
+    bool m_dimmed = false, m_imageStale = true;
+    std::uint32_t m_highlighted = 0;
+    int m_hover = -1; // cell
+    QString m_hoverText;
+    int m_hoverTimer = 0;
+    int m_imageBuilds = 0;
+};
+
+} // namespace vitrine::ui

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/engine: lanes, painted.
+#include "ui/engine/request_lanes.h"
+
+#include "ui/theme/sequence_brush.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/numbers.h"
+#include "ui/widgets/sequence_index.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr int kMinBar = 3, kQueuedHeight = 6, kReusedTab = 12, kEndMark = 7;
+constexpr double kEndedOpacity = 0.28;
+
+QString finishText(FinishReason reason) {
+    switch (reason) {
+    case FinishReason::stop:
+        return RequestLanes::tr("stop");
+    case FinishReason::length:
+        return RequestLanes::tr("length");
+    case FinishReason::tool_calls:
+        return RequestLanes::tr("tool call");
+    case FinishReason::cancelled:
+        return RequestLanes::tr("cancelled");
+    case FinishReason::error:
+        return RequestLanes::tr("error");
+    }
+    return {};
+}
+
+} // namespace
+
+RequestLanes::RequestLanes(const Theme& theme, TimeWindow& window, SequenceIndex& sequences, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_window(window), m_sequences(sequences) {
+    setMouseTracking(true);
+    setAccessibleName(tr("Requests over time"));
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    for (const auto signal : {&TimeWindow::windowChanged, &TimeWindow::cursorChanged, &TimeWindow::selectionChanged})
+        connect(&window, signal, this, [this] { update(); });
+    connect(&theme, &Theme::changed, this, [this] { updateGeometry(); });
+}
+
+void RequestLanes::setLanes(const LaneHistory& history) {
+    const auto lanes = history.inWindow(m_window.start(), m_window.end());
+    const std::size_t before = m_lanes.size();
+    m_lanes.clear();
+    for (const Lane* lane : lanes)
+        m_lanes.push_back(*lane);
+    m_first = std::clamp(m_first, 0, std::max(0, laneCount() - kMaxRows));
+    if (std::min<std::size_t>(before, kMaxRows) != std::min<std::size_t>(m_lanes.size(), kMaxRows))
+        updateGeometry();
+    setAccessibleDescription(textTwin());
+    update();
+}
+
+void RequestLanes::setDimmed(bool dimmed) {
+    if (dimmed != m_dimmed) {
+        m_dimmed = dimmed;
+        update();
+    }
+}
+
+QSize RequestLanes::sizeHint() const {
+    return {600, std::clamp(laneCount(), 1, kMaxRows) * m_theme.px(Measure::kLane)};
+}
+
+QString RequestLanes::textTwin() const {
+    QStringList rows;
+    for (const Lane& lane : m_lanes)
+        rows += QStringLiteral("%1 %2: %3%4")
+                    .arg(sequenceLetter(m_sequences.indexOf(lane.sequence)), lane.label, barText(lane),
+                        lane.ended ? QStringLiteral(", ") + finishText(lane.finish) : QString());
+    return rows.join(QStringLiteral("; "));
+}
+
+QString RequestLanes::barText(const Lane& lane) const {
+    if (lane.ended)
+        return tr("%1 tok").arg(countText(lane.outputTokens));
+    if (lane.segments.back().kind == LaneSegment::Kind::queued)
+        return tr("waiting");
+    if (lane.hitTokens > 0)
+        return tr("%1 of %2 reused").arg(countText(lane.hitTokens), countText(lane.promptTokens));
+    return tr("read %1").arg(countText(lane.promptTokens));
+}
+
+void RequestLanes::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const QColor line = m_theme.color(Color::hairline);
+    const auto xOf = [this](double time) { return static_cast<int>(m_window.xOf(time, width())); };
+    for (const double time : m_window.gridLines())
+        paintHairline(painter, QRect(xOf(time), 0, 1, height()), Qt::LeftEdge, line);
+    const int rowHeight = m_theme.px(Measure::kLane);
+    if (m_lanes.empty()) {
+        painter.setFont(m_theme.font(TextRole::small));
+        painter.setPen(m_theme.color(Color::text3));
+        painter.drawText(QRect(m_window.gutter(), 0, width() - m_window.gutter(), rowHeight), Qt::AlignVCenter,
+            tr("No request in this window"));
+    }
+    for (int row = 0; row < kMaxRows && m_first + row < laneCount(); ++row) {
+        const Lane& lane = m_lanes[static_cast<std::size_t>(m_first + row)];
+        const QRect area(0, row * rowHeight, width(), rowHeight);
+        painter.setOpacity(m_dimmed ? 0.6 : 1);
+        paintName(painter, lane, area);
+        painter.save();
+        painter.setClipRect(QRect(m_window.gutter(), area.top(), width() - m_window.gutter() - 8, rowHeight));
+        paintBars(painter, lane, area);
+        paintText(painter, lane, area);
+        painter.restore();
+    }
+    painter.setOpacity(1);
+    if (m_window.cursor())
+        paintHairline(
+            painter, QRect(xOf(*m_window.cursor()), 0, 1, height()), Qt::LeftEdge, m_theme.color(Color::text2));
+    if (const auto selection = m_window.selection())
+        painter.fillRect(QRect(QPoint(xOf(selection->first), 0), QPoint(xOf(selection->second), height())),
+            m_theme.color(Color::accent, 0.12));
+}
+
+void RequestLanes::paintName(QPainter& painter, const Lane& lane, const QRect& row) {
+    const int chip = 16, icon = m_theme.px(Measure::kIconRow);
+    const int index = m_sequences.indexOf(lane.sequence);
+    const QRect box(Measure::kSpace4, row.center().y() - chip / 2 + 1, chip, chip);
+    if (!lane.ended) {
+        paintSequenceChip(painter, m_theme, index, box);
+    } else { // ended: an outline, so that the colour is free for the next one
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(m_theme.color(Color::control), 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+        painter.setFont(m_theme.font(TextRole::letter));
+        painter.setPen(m_theme.color(Color::text2));
+        painter.drawText(box, Qt::AlignCenter, sequenceLetter(index));
+    }
+    const Color ink = lane.ended ? Color::text3 : Color::text1;
+    const QString iconName = lane.source == RequestSource::api ? QStringLiteral("server")
+        : lane.source == RequestSource::lab                    ? QStringLiteral("lab")
+                                                               : QStringLiteral("chat");
+    painter.drawPixmap(box.right() + 9, row.center().y() - icon / 2 + 1,
+        m_theme.pixmap(iconName, icon, Color::text2, devicePixelRatioF()));
+    painter.setFont(m_theme.font(TextRole::small));
+    painter.setPen(m_theme.color(ink));
+    const int left = box.right() + 9 + icon + 8;
+    const QFontMetrics metrics(painter.font());
+    const QString label = lane.label.isEmpty() ? tr("Request %1").arg(lane.request) : lane.label;
+    painter.drawText(QRect(left, row.top(), m_window.gutter() - left - 8, row.height()), Qt::AlignVCenter,
+        metrics.elidedText(label, Qt::ElideRight, m_window.gutter() - left - 8));
+}
+
+void RequestLanes::paintBars(QPainter& painter, const Lane& lane, const QRect& row) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    const int bar = m_theme.px(Measure::kLaneBar);
+    bool firstPrefill = true;
+    for (std::size_t i = 0; i < lane.segments.size(); ++i) {
+        const LaneSegment& segment = lane.segments[i];
+        const bool open = !lane.ended && i + 1 == lane.segments.size();
+        const double left = m_window.xOf(segment.start, width());
+        const double right = m_window.xOf(open ? std::max(segment.end, m_window.end()) : segment.end, width());
+        const double length = std::max<double>(kMinBar, right - left - 1);
+        const bool queued = segment.kind == LaneSegment::Kind::queued;
+        const double high = queued ? m_theme.px(kQueuedHeight) : bar;
+        const QRectF box(left, row.center().y() - high / 2 + 1, length, high);
+        painter.setPen(Qt::NoPen);
+        switch (segment.kind) {
+        case LaneSegment::Kind::queued:
+            painter.setBrush(m_theme.color(Color::queued));
+            break;
+        case LaneSegment::Kind::prefill:
+            painter.setBrush(m_theme.color(Color::prefill));
+            if (firstPrefill && lane.hitTokens > 0) { // a mark, not time
+                const QRect tab(static_cast<int>(left) - kReusedTab - 1, static_cast<int>(box.top()), kReusedTab, bar);
+                painter.setPen(QPen(m_theme.color(Color::prefill), 1));
+                painter.setBrush(Qt::NoBrush);
+                painter.drawRoundedRect(QRectF(tab).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+                paintHatch(painter, tab.adjusted(1, 1, -1, -1), m_theme.color(Color::prefill));
+                painter.setPen(Qt::NoPen);
+                painter.setBrush(m_theme.color(Color::prefill));
+            }
+            firstPrefill = false;
+            break;
+        case LaneSegment::Kind::decode:
+            painter.setBrush(lane.ended ? m_theme.color(Color::decode, kEndedOpacity) : m_theme.color(Color::decode));
+            break;
+        case LaneSegment::Kind::preempted:
+            painter.setBrush(Qt::NoBrush);
+            painter.setPen(QPen(m_theme.color(Color::preempted), 1, Qt::DashLine));
+            break;
+        }
+        painter.drawRoundedRect(box, 2, 2);
+    }
+}
+
+void RequestLanes::paintText(QPainter& painter, const Lane& lane, const QRect& row) {
+    painter.setFont(m_theme.font(TextRole::small));
+    const QFontMetrics metrics(painter.font());
+    const LaneSegment& last = lane.segments.back();
+    const double left = std::max<double>(m_window.gutter(), m_window.xOf(last.start, width()));
+    const double right = lane.ended ? m_window.xOf(last.end, width()) : m_window.xOf(m_window.end(), width());
+    const QString text = barText(lane);
+    const int advance = metrics.horizontalAdvance(text);
+    const bool inside = last.kind == LaneSegment::Kind::decode && right - left > advance + 16;
+    if (inside) {
+        painter.setPen(m_theme.color(lane.ended ? Color::text1 : Color::inLane));
+        painter.drawText(QRectF(left + 8, row.top() + 1, right - left - 8, row.height()), Qt::AlignVCenter, text);
+    } else {
+        painter.setPen(m_theme.color(Color::text2));
+        const double first = m_window.xOf(lane.firstTime(), width()) - (lane.hitTokens > 0 ? kReusedTab : 0) - 8;
+        const double x = first - advance > m_window.gutter() ? first - advance : right + 8;
+        if (!lane.ended || x < right)
+            painter.drawText(QRectF(x, row.top() + 1, advance + 2, row.height()), Qt::AlignVCenter, text);
+    }
+    if (!lane.ended)
+        return;
+    const double end = m_window.xOf(lane.endTime, width());
+    const bool bad = lane.finish == FinishReason::error;
+    painter.setPen(QPen(m_theme.color(bad ? Color::error : Color::text2), 1.2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(end + 3, row.center().y() - kEndMark / 2.0 + 1, kEndMark, kEndMark));
+    painter.setPen(m_theme.color(bad ? Color::error : Color::text2));
+    painter.drawText(QRectF(end + 16, row.top() + 1, 120, row.height()), Qt::AlignVCenter, finishText(lane.finish));
+}
+
+void RequestLanes::setHover(int row) {
+    if (row == m_hover)
+        return;
+    m_hover = row;
+    emit sequenceHovered(row >= 0 ? m_lanes[static_cast<std::size_t>(row)].sequence : 0);
+}
+
+void RequestLanes::mouseMoveEvent(QMouseEvent* event) {
+    const int row = m_first + event->pos().y() / m_theme.px(Measure::kLane);
+    setHover(row < laneCount() ? row : -1);
+    if (event->pos().x() >= m_window.gutter())
+        m_window.setCursor(std::min(m_window.timeAt(event->position().x(), width()), m_window.end()));
+}
+
+void RequestLanes::mousePressEvent(QMouseEvent* event) {
+    const int row = m_first + event->pos().y() / m_theme.px(Measure::kLane);
+    if (row < laneCount())
+        emit requestActivated(m_lanes[static_cast<std::size_t>(row)].request);
+}
+
+void RequestLanes::leaveEvent(QEvent*) {
+    setHover(-1);
+    m_window.setCursor({});
+}
+
+void RequestLanes::wheelEvent(QWheelEvent* event) {
+    if (laneCount() <= kMaxRows)
+        return event->ignore();
+    m_first = std::clamp(m_first - event->angleDelta().y() / 120, 0, laneCount() - kMaxRows);
+    update();
+    event->accept();
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/engine: the "why slow" line.
+#include "ui/engine/slow_line.h"
+
+#include "ui/widgets/icon_button.h"
+#include "ui/widgets/labels.h"
+
+#include <QHBoxLayout>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr int kHeight = 36;
+
+} // namespace
+
+SlowLine::SlowLine(const Theme& theme, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_icon(new QLabel), m_text(makeLabel({}, "medium")),
+      m_action(new Button(theme, {}, Button::Kind::link)) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(Measure::kSpace4, 0, Measure::kSpace4, 0);
+    row->setSpacing(10);
+    row->addWidget(m_icon);
+    row->addWidget(m_text, 1);
+    row->addWidget(m_action);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_text->setMinimumWidth(1);
+    connect(m_action, &Button::clicked, this, &SlowLine::actionTriggered);
+    connect(&theme, &Theme::changed, this, &SlowLine::refresh);
+    refresh();
+}
+
+void SlowLine::setMessage(const QString& message, const QString& action, bool quiet) {
+    if (message != m_text->text()) {
+        m_text->setText(message);
+        m_text->setToolTip(message);
+    }
+    m_action->setText(action);
+    m_action->setVisible(!action.isEmpty());
+    if (quiet != m_quiet) {
+        m_quiet = quiet;
+        refresh();
+    }
+}
+
+void SlowLine::refresh() {
+    setFixedHeight(m_theme.px(kHeight));
+    setStyleProperty(m_text, "role", m_quiet ? "hint" : "medium");
+    m_icon->setPixmap(m_theme.pixmap(m_quiet ? QStringLiteral("check") : QStringLiteral("info"),
+        m_theme.px(Measure::kIconRow), m_quiet ? Color::text3 : Color::accent, devicePixelRatioF()));
+}
+
+} // namespace vitrine::ui
