@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine kernels/cpu/body: the product of a band of weights with a tile of tokens, for any codec.
+// A token's sum runs over the blocks in order, whatever the tile: its bits do not depend on its batch mates.
+#pragma once
+
+#include "kernels/cpu/body/codecs.h"
+#include "kernels/cpu/isa_table.h"
+
+namespace vitrine::kernels::cpu::VITRINE_ISA {
+namespace {
+
+/// One block of 32 k of a tile.
+template <int kTokens, bool kExact>
+struct TileBlock {
+    static constexpr int kPlanes = kExact ? 2 : 1;
+    static constexpr int kBytes = kTokens * (32 * kPlanes + 16);
+    const std::uint8_t* at;
+
+    [[gnu::always_inline]] const std::int8_t* codes(int token, int plane) const {
+        return reinterpret_cast<const std::int8_t*>(at) + 32 * (token + plane * kTokens);
+    }
+    [[gnu::always_inline]] float real(int field, int token) const { // field 0: d, 1: s
+        return reinterpret_cast<const float*>(at + 32 * kPlanes * kTokens)[field * kTokens + token];
+    }
+    [[gnu::always_inline]] std::int32_t negated_sum(int field, int token) const { // -128 * sum; 1: of the first 16
+        return reinterpret_cast<const std::int32_t*>(at + 32 * kPlanes * kTokens)[(2 + field) * kTokens + token];
+    }
+};
+
+template <int kShift>
+[[gnu::always_inline]] inline I zero_correction(I negated_sum) {
+    if constexpr (kShift < 0)
+        return splat_int(0);
+    else
+        return negated_sum >> kShift;
+}
+
+/// sum + scale of one token and block, scales per 32.
+template <class C, int kTokens, bool kExact>
+[[gnu::always_inline]] inline F add_block(
+    F sum, const B (&q)[8], const Scales& scales, TileBlock<kTokens, kExact> block, int token) {
+    I whole = zero_correction<C::kZeroShift>(splat_int(C::kZeroShift < 0 ? 0 : block.negated_sum(0, token)));
+    if constexpr (kExact) {
+        const I high = dot8<C::kBits>(q, block.codes(token, 0), splat_int(0));
+        whole = dot8<C::kBits>(q, block.codes(token, 1), whole + (high << 8));
+    } else {
+        whole = dot8<C::kBits>(q, block.codes(token, 0), whole);
+    }
+    sum = fma_lanes(to_float(whole), scales.d * splat(block.real(0, token)), sum);
+    if constexpr (C::Scale::kMin)
+        sum = fma_lanes(scales.min, splat(block.real(1, token)), sum);
+    return sum;
+}
+
+/// The same, scales per 16.
+template <class C, int kTokens, bool kExact>
+[[gnu::always_inline]] inline F add_block(
+    F sum, const B (&q)[8], const HalfScales& scales, TileBlock<kTokens, kExact> block, int token) {
+    const F d = splat(block.real(0, token));
+    const I negated_first = splat_int(block.negated_sum(1, token));
+    const I negated_second = splat_int(block.negated_sum(0, token)) - negated_first;
+    I first = zero_correction<C::kZeroShift>(negated_first);
+    I second = zero_correction<C::kZeroShift>(negated_second);
+    if constexpr (kExact) {
+        first = first + (dot4<C::kBits, 0>(q, block.codes(token, 0), splat_int(0)) << 8);
+        second = second + (dot4<C::kBits, 4>(q, block.codes(token, 0), splat_int(0)) << 8);
+    }
+    first = dot4<C::kBits, 0>(q, block.codes(token, kExact ? 1 : 0), first);
+    second = dot4<C::kBits, 4>(q, block.codes(token, kExact ? 1 : 0), second);
+    sum = fma_lanes(to_float(first), scales.d[0] * d, sum);
+    sum = fma_lanes(to_float(second), scales.d[1] * d, sum);
+    if constexpr (C::Scale::kMin) {
+        sum = fma_lanes(scales.min[0] * d, to_float(negated_first), sum);
+        sum = fma_lanes(scales.min[1] * d, to_float(negated_second), sum);
+    }
+    return sum;
+}
+
+template <class C, int kTokens, bool kExact>
+inline void band_times_tile(
+    const std::uint8_t* w, std::int64_t num_blocks, const std::uint8_t* tile, float* out, std::int64_t out_stride) {
+    using Plane = typename C::Plane;
+    using Scale = typename C::Scale;
+    F sum[kTokens];
+#pragma GCC unroll 8
+    for (F& token : sum)
+        token = zero();
+    for (std::int64_t b = 0; b < num_blocks; b += Scale::kBlocks) {
+        const Header header = Scale::header(w);
+        w += Scale::kHeaderBytes;
+#pragma GCC unroll 1
+        for (int i = 0; i < Scale::kBlocks; ++i) {
+            B q[8];
+            Plane::unpack(w, q);
+            const auto scales = Scale::scales(w + Plane::kBytes, header);
+            const TileBlock<kTokens, kExact> block{tile};
+#pragma GCC unroll 8
+            for (int t = 0; t < kTokens; ++t)
+                sum[t] = add_block<C, kTokens, kExact>(sum[t], q, scales, block, t);
+            w += Plane::kBytes + Scale::kBytes;
+            tile += TileBlock<kTokens, kExact>::kBytes;
+        }
+    }
+#pragma GCC unroll 8
+    for (int t = 0; t < kTokens; ++t)
+        store(out + t * out_stride, sum[t]);
+}
+
+/// Bands outside, tiles inside: a band stays in the first-level cache while the tokens pass.
+template <class C, bool kExact>
+void linear(const LinearArgs& args) {
+    const std::int64_t num_blocks = args.in_dim / kQuantBlock;
+    const std::int64_t token_bytes = num_blocks * panel_block_bytes(kExact ? PanelKind::int8x2 : PanelKind::int8);
+    const std::uint8_t* w = args.weights;
+    for (int band = 0; band < args.num_bands; ++band, w += args.band_bytes) {
+        float* out = args.out + band * kLanes;
+        const std::uint8_t* tile = args.panel;
+        int left = args.num_tokens;
+        for (; left >= 8; left -= 8, tile += 8 * token_bytes, out += 8 * args.out_stride)
+            band_times_tile<C, 8, kExact>(w, num_blocks, tile, out, args.out_stride);
+        if ((left & 4) != 0) {
+            band_times_tile<C, 4, kExact>(w, num_blocks, tile, out, args.out_stride);
+            tile += 4 * token_bytes;
+            out += 4 * args.out_stride;
+        }
+        if ((left & 2) != 0) {
+            band_times_tile<C, 2, kExact>(w, num_blocks, tile, out, args.out_stride);
+            tile += 2 * token_bytes;
+            out += 2 * args.out_stride;
+        }
+        if ((left & 1) != 0)
+            band_times_tile<C, 1, kExact>(w, num_blocks, tile, out, args.out_stride);
+    }
+}
+
+} // namespace
+} // namespace vitrine::kernels::cpu::VITRINE_ISA

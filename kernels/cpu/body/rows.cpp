@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What works on one row at a time: norm, rotation, gate, residual, logits, and rows on their way into a panel or the pool.
+#include "kernels/cpu/body/entries.h"
+#include "kernels/cpu/simd/lanes.h"
+
+namespace vitrine::kernels::cpu::VITRINE_ISA {
+namespace {
+
+[[gnu::always_inline]] inline F abs_lanes(F x) {
+    return (F)((I)x & splat_int(0x7FFFFFFF));
+}
+
+/// 32 values as vectors.
+struct Block32 {
+    static constexpr int kParts = 32 / kLanes;
+    F part[kParts];
+};
+
+[[gnu::always_inline]] inline Block32 load_block(const float* x) {
+    Block32 block;
+#pragma GCC unroll 4
+    for (int i = 0; i < Block32::kParts; ++i)
+        block.part[i] = load(x + i * kLanes);
+    return block;
+}
+
+[[gnu::always_inline]] inline float largest(const Block32& block) {
+    F best = abs_lanes(block.part[0]);
+#pragma GCC unroll 4
+    for (int i = 1; i < Block32::kParts; ++i)
+        best = max_lanes(best, abs_lanes(block.part[i]));
+    return reduce_max(best);
+}
+
+[[gnu::always_inline]] inline I clamp_code(I x) {
+    const I high = splat_int(127);
+    const I low = splat_int(-127);
+    const I too_high = x > high;
+    const I capped = (too_high & high) | (~too_high & x);
+    const I too_low = capped < low;
+    return (too_low & low) | (~too_low & capped);
+}
+
+struct BlockSums {
+    std::int32_t all, first;
+};
+
+/// Sum of codes[0..] and of the first 16.
+[[gnu::always_inline]] inline BlockSums sums_of(const I* codes) {
+    I first = codes[0];
+#pragma GCC unroll 4
+    for (int i = 1; i < Block32::kParts / 2; ++i)
+        first = first + codes[i];
+    I second = codes[Block32::kParts / 2];
+#pragma GCC unroll 4
+    for (int i = Block32::kParts / 2 + 1; i < Block32::kParts; ++i)
+        second = second + codes[i];
+    const std::int32_t first_sum = reduce_add_int(first);
+    return {first_sum + reduce_add_int(second), first_sum};
+}
+
+/// x ~ d * q1, or d / 256 * (256 * q1 + q2) with two planes.
+template <bool kExact>
+void panel_row(const PanelRow& row) {
+    constexpr int kPlanes = kExact ? 2 : 1;
+    const std::int64_t block_bytes = std::int64_t{row.size} * (32 * kPlanes + 16);
+    std::uint8_t* at = row.tile + row.first_block * block_bytes;
+    for (std::int64_t k = 0; k < row.count; k += kQuantBlock, at += block_bytes) {
+        const Block32 block = load_block(row.x + k);
+        const float amax = largest(block);
+        const float d = amax / 127.0F;
+        const F inverse = splat(amax > 0 ? 127.0F / amax : 0.0F);
+        auto* codes = reinterpret_cast<std::int8_t*>(at) + 32 * row.index;
+        I high[Block32::kParts];
+        I low[Block32::kParts];
+#pragma GCC unroll 4
+        for (int i = 0; i < Block32::kParts; ++i) {
+            const F scaled = block.part[i] * inverse;
+            high[i] = to_int(scaled);
+            store_s8(codes + i * kLanes, high[i]);
+            if constexpr (kExact) {
+                low[i] = clamp_code(to_int((scaled - to_float(high[i])) * splat(256.0F)));
+                store_s8(codes + 32 * row.size + i * kLanes, low[i]);
+            }
+        }
+        BlockSums sums = sums_of(high);
+        float unit = d;
+        if constexpr (kExact) {
+            const BlockSums rest = sums_of(low);
+            sums = {256 * sums.all + rest.all, 256 * sums.first + rest.first};
+            unit = d / 256.0F;
+        }
+        auto* reals = reinterpret_cast<float*>(at + 32 * kPlanes * row.size) + row.index;
+        reals[0] = unit;
+        reals[row.size] = unit * static_cast<float>(sums.all);
+        auto* integers = reinterpret_cast<std::int32_t*>(reals);
+        integers[2 * row.size] = -128 * sums.all;
+        integers[3 * row.size] = -128 * sums.first;
+    }
+}
+
+void dense_row(const PanelRow& row) {
+    float* at = reinterpret_cast<float*>(row.tile) + row.first_block * kQuantBlock * row.size + row.index;
+    for (std::int64_t k = 0; k < row.count; ++k)
+        at[k * row.size] = row.x[k];
+}
+
+void rms_norm(const NormArgs& args) {
+    F even = zero();
+    F odd = zero();
+    std::int64_t i = 0;
+    for (; i + 2 * kLanes <= args.dim; i += 2 * kLanes) {
+        const F a = load(args.x + i);
+        const F b = load(args.x + i + kLanes);
+        even = fma_lanes(a, a, even);
+        odd = fma_lanes(b, b, odd);
+    }
+    float squares = reduce_add(even + odd);
+    for (std::int64_t k = i; k < args.dim; ++k)
+        squares += args.x[k] * args.x[k];
+    const float inverse = 1.0F / __builtin_sqrtf(squares / static_cast<float>(args.dim) + args.eps);
+    const F factor = splat(inverse);
+    for (i = 0; i + kLanes <= args.dim; i += kLanes)
+        store(args.y + i, load(args.x + i) * factor * load(args.gain + i));
+    for (; i < args.dim; ++i)
+        args.y[i] = args.x[i] * inverse * args.gain[i];
+}
+
+void rope_neox(const RopeArgs& args) {
+    const int half = args.rotary_dim / 2;
+    float* low = args.x;
+    float* high = args.x + half;
+    int i = 0;
+    for (; i + kLanes <= half; i += kLanes) {
+        const F a = load(low + i);
+        const F b = load(high + i);
+        const F c = load(args.cosine + i);
+        const F s = load(args.sine + i);
+        store(low + i, a * c - b * s);
+        store(high + i, b * c + a * s);
+    }
+    for (; i < half; ++i) {
+        const float a = low[i];
+        const float b = high[i];
+        low[i] = a * args.cosine[i] - b * args.sine[i];
+        high[i] = b * args.cosine[i] + a * args.sine[i];
+    }
+}
+
+void rope(const RopeArgs& args) {
+    if (args.neox) {
+        rope_neox(args);
+        return;
+    }
+    const int count = args.first + args.count <= args.rotary_dim ? args.count : args.rotary_dim - args.first;
+    const float* cosine = args.cosine + args.first;
+    const float* sine = args.sine + args.first;
+    int i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        const F x = load(args.x + i);
+        store(args.x + i, x * load(cosine + i) + swap_pairs(x) * load(sine + i));
+    }
+    for (; i < count; i += 2) {
+        const float a = args.x[i];
+        const float b = args.x[i + 1];
+        args.x[i] = a * cosine[i] + b * sine[i];
+        args.x[i + 1] = b * cosine[i + 1] + a * sine[i + 1];
+    }
+}
+
+void gate(const float* gate, const float* up, float* out, std::int64_t count, GateKind kind) {
+    const bool silu = kind == GateKind::silu;
+    for (std::int64_t i = 0; i < count; i += kLanes) {
+        if (i + kLanes <= count) {
+            const F g = load(gate + i);
+            store(out + i, (silu ? silu_lanes(g) : gelu_tanh_lanes(g)) * load(up + i));
+            continue;
+        }
+        float tail[kLanes] = {}; // the same lanes arithmetic for the rest of a row
+        for (std::int64_t k = i; k < count; ++k)
+            tail[k - i] = gate[k];
+        const F g = load(tail);
+        store(tail, silu ? silu_lanes(g) : gelu_tanh_lanes(g));
+        for (std::int64_t k = i; k < count; ++k)
+            out[k] = tail[k - i] * up[k];
+    }
+}
+
+void add(float* target, const float* source, const float* bias, float scale, bool keep, std::int64_t count) {
+    const F factor = splat(scale);
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        F x = load(source + i);
+        if (bias != nullptr)
+            x = x + load(bias + i);
+        x = x * factor;
+        store(target + i, keep ? load(target + i) + x : x);
+    }
+    for (; i < count; ++i) {
+        const float x = (bias != nullptr ? source[i] + bias[i] : source[i]) * scale;
+        target[i] = keep ? target[i] + x : x;
+    }
+}
+
+void logits(const float* y, float* out, float scale, float softcap, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; i += kLanes) {
+        float tail[kLanes] = {};
+        const bool whole = i + kLanes <= count;
+        for (std::int64_t k = i; !whole && k < count; ++k)
+            tail[k - i] = y[k];
+        F x = load(whole ? y + i : tail) * splat(scale);
+        if (softcap > 0)
+            x = splat(softcap) * tanh_lanes(x / splat(softcap));
+        store(whole ? out + i : tail, x);
+        for (std::int64_t k = i; !whole && k < count; ++k)
+            out[k] = tail[k - i];
+    }
+}
+
+std::int64_t argmax(const float* x, std::int64_t count) {
+    F best = splat(-__builtin_inff());
+    I best_at = splat_int(-1);
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        const F value = load(x + i);
+        const I better = value > best;
+        best = (F)((better & (I)value) | (~better & (I)best));
+        best_at = (better & splat_int(static_cast<std::int32_t>(i))) | (~better & best_at);
+    }
+    float top = -__builtin_inff();
+    std::int64_t top_at = -1;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const std::int64_t at = best_at[lane] < 0 ? -1 : best_at[lane] + lane;
+        if (at >= 0 && (best[lane] > top || (best[lane] == top && at < top_at))) {
+            top = best[lane];
+            top_at = at;
+        }
+    }
+    for (; i < count; ++i) {
+        if (x[i] > top) {
+            top = x[i];
+            top_at = i;
+        }
+    }
+    return top_at;
+}
+
+} // namespace
+
+void add_rows(IsaTable& table) {
+    table.panel_row[static_cast<int>(PanelKind::int8)] = panel_row<false>;
+    table.panel_row[static_cast<int>(PanelKind::int8x2)] = panel_row<true>;
+    table.panel_row[static_cast<int>(PanelKind::dense)] = dense_row;
+    table.rms_norm = rms_norm;
+    table.rope = rope;
+    table.gate = gate;
+    table.add = add;
+    table.logits = logits;
+    table.argmax = argmax;
+}
+
+} // namespace vitrine::kernels::cpu::VITRINE_ISA

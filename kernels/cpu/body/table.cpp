@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of one ISA.
+#include "kernels/cpu/body/entries.h"
+#include "kernels/cpu/isa_select.h"
+#include "kernels/cpu/simd/lanes.h"
+
+namespace vitrine::kernels::cpu::VITRINE_ISA {
+
+void fill_table(IsaTable& table) {
+    table.lanes = kLanes;
+    table.signed_codes = kSignedCodes;
+    add_linear_4bit(table);
+    add_linear_5bit(table);
+    add_linear_8bit(table);
+    add_linear_k45(table);
+    add_linear_k236(table);
+    add_linear_dense(table);
+    add_rows(table);
+    add_attention(table);
+}
+
+} // namespace vitrine::kernels::cpu::VITRINE_ISA

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/cpu/cpu_backend.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include "kernels/cpu/cpu_executable.h"
+#include "kernels/cpu/cpu_features.h"
+#include "kernels/cpu/isa_select.h"
+
+namespace vitrine::kernels {
+namespace {
+
+using namespace cpu;
+
+constexpr int kMaxHeadDim = 512;  // scratch of the attention kernel
+constexpr int kMaxThreads = 1024;
+
+/// Threads and where they run.
+struct Placement {
+    int num_threads = 1;
+    std::vector<int> cores; // empty: not pinned
+};
+
+Result<Placement> place(const CpuOptions& options) {
+    std::vector<int> cores = physical_cores();
+    if (options.num_threads < 0 || options.num_threads > kMaxThreads)
+        return fail(ErrorCode::invalid_argument,
+            "number of CPU threads is " + std::to_string(options.num_threads) + ", needed 0 (all cores) to " +
+                std::to_string(kMaxThreads),
+            "Choose 0 to use every physical core.");
+    Placement placement;
+    placement.num_threads = options.num_threads == 0 ? static_cast<int>(cores.size()) : options.num_threads;
+    if (options.pin_threads && placement.num_threads <= static_cast<int>(cores.size())) {
+        cores.resize(static_cast<std::size_t>(placement.num_threads));
+        placement.cores = std::move(cores);
+    }
+    return placement;
+}
+
+DeviceInfo describe_device(const IsaTable& isa, int num_threads) {
+    const std::int64_t page = sysconf(_SC_PAGESIZE);
+    return {"cpu", cpu_features().name, isa.name, sysconf(_SC_PHYS_PAGES) * page, sysconf(_SC_AVPHYS_PAGES) * page,
+        num_threads};
+}
+
+std::string decline_heads(const HeadLayout& heads) {
+    if (heads.head_dim > kMaxHeadDim)
+        return "head dimension " + std::to_string(heads.head_dim) + " is above " + std::to_string(kMaxHeadDim);
+    return {};
+}
+
+/// Why the fused form is not offered; empty: it is.
+struct Decliner {
+    const Program& program;
+
+    [[nodiscard]] const std::vector<WeightMember>& members(WeightGroupId id) const {
+        return program.weights[static_cast<std::size_t>(id.value)].members;
+    }
+    [[nodiscard]] std::string operator()(const LinearOp& op) const {
+        const std::vector<WeightMember>& matrices = members(op.weights);
+        for (const WeightMember& member : matrices)
+            if (is_dense(member.format) != is_dense(matrices.front().format))
+                return "members mix 8-bit and float activations";
+        if (const auto* rope_kv = std::get_if<RopeKvEpilogue>(&op.epilogue)) {
+            if (rope_kv->heads.head_dim % 16 != 0)
+                return "head dimension is no multiple of 16";
+            return decline_heads(rope_kv->heads);
+        }
+        return {};
+    }
+    [[nodiscard]] std::string operator()(const AttentionOp& op) const { return decline_heads(op.heads); }
+    template <class Other>
+    [[nodiscard]] std::string operator()(const Other&) const {
+        return {};
+    }
+};
+
+/// Thread: as Backend.  Invariant: weights_ is indexed by group id; an entry without members was not uploaded.
+class CpuBackend final : public Backend {
+public:
+    CpuBackend(const CpuOptions& options, const IsaTable& isa, Placement placement)
+        : options_(options), isa_(isa), workers_(placement.num_threads, std::move(placement.cores)) {}
+
+    [[nodiscard]] DeviceInfo device() const override { return describe_device(isa_, workers_.size()); }
+
+    [[nodiscard]] Verdict check(const Program& program, const Op& op, Numerics mode) const override {
+        std::string reason = std::visit(Decliner{program}, op);
+        if (!reason.empty())
+            return Declined{std::move(reason)};
+        return Accepted{kernel_name(program, op, isa_, mode)};
+    }
+
+    [[nodiscard]] Footprint estimate(
+        const Program& program, const KvSpec& kv, const StepLimits& limits) const override {
+        Footprint footprint;
+        for (const WeightGroupSpec& group : program.weights)
+            footprint.weight_bytes += packed_bytes(group, isa_);
+        footprint.kv_block_bytes = kv_block_bytes(kv);
+        footprint.workspace_bytes = workspace_bytes(program, limits, workers_.size());
+        return footprint;
+    }
+
+    Result<void> upload(const Program& program, WeightGroupId id, WeightGroupBytes bytes) override {
+        if (!id.valid() || static_cast<std::size_t>(id.value) >= program.weights.size())
+            return fail(
+                ErrorCode::invalid_argument, "weight group " + std::to_string(id.value) + " is not of the program");
+        const auto index = static_cast<std::size_t>(id.value);
+        auto group = pack_group(program.weights[index], bytes, isa_, workers_, options_.huge_pages);
+        if (!group)
+            return tl::unexpected(std::move(group).error());
+        if (weights_.size() < program.weights.size())
+            weights_.resize(program.weights.size());
+        weights_[index] = std::move(*group);
+        return {};
+    }
+
+    Result<std::unique_ptr<KvPool>> make_kv_pool(const KvSpec& kv, int num_blocks) override {
+        auto pool = CpuKvPool::create(kv, num_blocks, options_.huge_pages);
+        if (!pool)
+            return tl::unexpected(std::move(pool).error());
+        return std::move(*pool);
+    }
+
+    Result<std::unique_ptr<Executable>> compile(
+        const Program& program, KvPool& pool, const StepLimits& limits, Numerics mode) override {
+        auto* kv = dynamic_cast<CpuKvPool*>(&pool);
+        if (kv == nullptr)
+            return fail(ErrorCode::invalid_argument, "the KV pool was made by another backend");
+        for (std::size_t i = 0; i < program.weights.size(); ++i) {
+            if (i >= weights_.size() || weights_[i].members.empty())
+                return fail(ErrorCode::invalid_argument,
+                    "tensor " + program.weights[i].members.front().name + " was not uploaded before compile()");
+        }
+        for (const Op& op : program.ops) {
+            if (std::string reason = std::visit(Decliner{program}, op); !reason.empty())
+                return fail(ErrorCode::unsupported, "the CPU backend cannot run an op of this program: " + reason,
+                    "Resolve the program against this backend first.");
+        }
+        return std::make_unique<CpuExecutable>(program, weights_, isa_, workers_, *kv, limits, mode);
+    }
+
+    [[nodiscard]] double barrier_ns() {
+        constexpr int kRounds = 5000;
+        if (workers_.size() == 1)
+            return 0;
+        const auto start = std::chrono::steady_clock::now();
+        workers_.run_each([this](int) {
+            for (int i = 0; i < kRounds; ++i)
+                workers_.barrier();
+        });
+        return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / kRounds;
+    }
+
+private:
+    const CpuOptions options_;
+    const IsaTable isa_;
+    WorkerPool workers_;
+    std::vector<PackedGroup> weights_;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> make_cpu_backend(const CpuOptions& options) {
+    auto isa = select_isa(options.isa);
+    if (!isa)
+        return tl::unexpected(std::move(isa).error());
+    auto placement = place(options);
+    if (!placement)
+        return tl::unexpected(std::move(placement).error());
+    return std::make_unique<CpuBackend>(options, *isa, std::move(*placement));
+}
+
+Result<DeviceInfo> probe_cpu(const CpuOptions& options) {
+    const auto isa = select_isa(options.isa);
+    if (!isa)
+        return tl::unexpected(isa.error());
+    const auto placement = place(options);
+    if (!placement)
+        return tl::unexpected(placement.error());
+    return describe_device(*isa, placement->num_threads);
+}
+
+double measure_barrier_ns(Backend& backend) {
+    return static_cast<CpuBackend&>(backend).barrier_ns();
+}
+
+} // namespace vitrine::kernels

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The small ops: each worker takes a run of rows.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "kernels/cpu/step_node.h"
+#include "kernels/ref/kv_codec.h"
+
+namespace vitrine::kernels::cpu {
+namespace {
+
+/// An op that treats every row alone.
+template <class OpType, void (*kRow)(StepContext&, int worker, const OpType&, std::int64_t row)>
+class RowNode final : public StepNode {
+public:
+    explicit RowNode(const OpType& op) : op_(op) {}
+    void run(StepContext& context, int worker) override {
+        const IndexRange mine = context.share(context.num_rows(), worker);
+        for (std::int64_t row = mine.begin; row < mine.end; ++row)
+            kRow(context, worker, op_, row);
+        context.pool.barrier();
+    }
+
+private:
+    const OpType op_;
+};
+
+void gather(StepContext& context, int worker, const GatherOp& op, std::int64_t row) {
+    float* out = context.row(op.output, row);
+    std::byte* bytes = context.scratch[static_cast<std::size_t>(worker)].bytes.data();
+    gather_row(context.group(op.embedding), context.step.tokens[static_cast<std::size_t>(row)], bytes, out);
+    if (op.scale != 1)
+        context.isa.add(out, out, nullptr, op.scale, false, context.dim(op.output));
+}
+
+void norm(StepContext& context, int, const NormOp& op, std::int64_t row) {
+    const auto dim = static_cast<std::int64_t>(context.group(op.norm.gain).vector.size()); // the gain spans a group
+    const float* gain = context.vector(op.norm.gain);
+    const float* x = context.row(op.input, row);
+    float* y = context.row(op.output, row);
+    for (std::int64_t first = 0; first < context.dim(op.output); first += dim)
+        context.isa.rms_norm({x + first, gain, y + first, dim, op.norm.eps});
+}
+
+void rope(StepContext& context, int, const RopeOp& op, std::int64_t row) {
+    float* x = context.row(op.value, row);
+    for (int head = 0; head < op.num_heads; ++head)
+        rotate(context, op.rope, row, x + head * op.head_dim, 0, op.head_dim);
+}
+
+void add(StepContext& context, int, const AddOp& op, std::int64_t row) {
+    context.isa.add(context.row(op.target, row), context.row(op.source, row), nullptr, op.scale, true,
+        context.dim(op.target));
+}
+
+void gate(StepContext& context, int, const GateOp& op, std::int64_t row) {
+    context.isa.gate(context.row(op.gate, row), context.row(op.up, row), context.row(op.output, row),
+        context.dim(op.output), op.kind);
+}
+
+class KvWriteNode final : public StepNode {
+public:
+    explicit KvWriteNode(const KvWriteOp& op) : op_(op) {}
+    void run(StepContext& context, int worker) override {
+        write_kv_rows(
+            context, worker, op_.layer, op_.heads, context.row(op_.keys, 0), context.row(op_.values, 0));
+    }
+
+private:
+    const KvWriteOp op_;
+};
+
+/// Sequences are dealt out one by one; plain greedy ones need only the first of the largest.
+class SamplingNode final : public StepNode {
+public:
+    explicit SamplingNode(const SamplingOp& op) : op_(op) {}
+
+    void begin_step(StepContext& context) override { context.result.sampled.resize(context.step.sampling.size()); }
+
+    void run(StepContext& context, int worker) override {
+        const auto start = std::chrono::steady_clock::now();
+        const auto step = static_cast<std::size_t>(context.pool.size());
+        for (auto i = static_cast<std::size_t>(worker); i < context.step.sampling.size(); i += step)
+            context.result.sampled[i] = sample(context, worker, context.step.sampling[i]);
+        if (worker == 0 && context.step.want_logits) {
+            const float* logits = context.row(op_.logits, 0);
+            const std::int64_t count =
+                static_cast<std::int64_t>(context.step.logit_rows.size()) * context.dim(op_.logits);
+            context.result.logits.assign(logits, logits + count);
+        }
+        context.pool.barrier();
+        if (worker == 0)
+            context.result.sample_time = std::chrono::steady_clock::now() - start;
+    }
+
+private:
+    static bool is_plain_greedy(const SamplingSequence& sequence) noexcept {
+        return sequence.temperature < 1e-5F && sequence.drafts.empty() && sequence.counts.empty() &&
+            sequence.biases.empty() && sequence.allowed.empty() && sequence.num_logprobs < 0;
+    }
+    [[nodiscard]] SamplingOutcome sample(StepContext& context, int worker, const SamplingSequence& sequence) const {
+        const std::int64_t vocab = context.dim(op_.logits);
+        const float* logits = context.row(op_.logits, sequence.logit_row);
+        if (is_plain_greedy(sequence)) {
+            const std::int64_t best = context.isa.argmax(logits, vocab);
+            if (best >= 0)
+                return {{SampledToken{static_cast<std::int32_t>(best), 0, {}}}, 0};
+        }
+        const std::size_t count = (sequence.drafts.size() + 1) * static_cast<std::size_t>(vocab);
+        return sample_sequence(std::span(logits, count), vocab, sequence,
+            context.scratch[static_cast<std::size_t>(worker)].sampling);
+    }
+
+    const SamplingOp op_;
+};
+
+float largest_magnitude(const float* x, int count) noexcept {
+    float largest = 0;
+    for (int i = 0; i < count; ++i)
+        largest = std::max(largest, std::abs(x[i]));
+    return largest;
+}
+
+/// The largest magnitudes of this step fix the scales of a layer; padding is left out.
+void calibrate(StepContext& context, LayerId layer, const HeadLayout& heads, const float* keys, const float* values) {
+    const int block_tokens = context.kv.spec().block_tokens;
+    const std::int64_t kv_dim = std::int64_t{heads.num_kv_heads} * heads.head_dim;
+    bool any = false;
+    for (int head = 0; head < heads.num_kv_heads; ++head) {
+        float key_largest = 0;
+        float value_largest = 0;
+        for (int row = 0; row < context.num_rows(); ++row) {
+            if (context.step.slots[static_cast<std::size_t>(row)] < block_tokens)
+                continue;
+            any = true;
+            const std::int64_t at = row * kv_dim + head * heads.head_dim;
+            key_largest = std::max(key_largest, largest_magnitude(keys + at, heads.head_dim));
+            value_largest = std::max(value_largest, largest_magnitude(values + at, heads.head_dim));
+        }
+        const KvType type = context.kv.spec().type;
+        context.kv.set_head_scale(layer, head, true, kv_scale(type, key_largest));
+        context.kv.set_head_scale(layer, head, false, kv_scale(type, value_largest));
+    }
+    if (any)
+        context.kv.set_calibrated(layer);
+}
+
+} // namespace
+
+void rotate(const StepContext& context, RopeId rope, std::int64_t row, float* x, int first, int count) {
+    const RopeRows& table = context.ropes[static_cast<std::size_t>(rope.value)];
+    const float* cosine = table.values.data() + 2 * row * table.rotary_dim;
+    context.isa.rope({x, first, count, table.rotary_dim, table.style == RopeStyle::neox, cosine,
+        cosine + table.rotary_dim});
+}
+
+void write_kv_rows(StepContext& context, int worker, LayerId layer, const HeadLayout& heads, const float* keys,
+    const float* values) {
+    const KvSpec& spec = context.kv.spec();
+    if (has_head_scales(spec.type)) {
+        const bool calibrates = context.kv.needs_calibration(layer);
+        context.pool.barrier(); // everyone has looked before worker 0 changes the answer
+        if (calibrates) {
+            if (worker == 0)
+                calibrate(context, layer, heads, keys, values);
+            context.pool.barrier();
+        }
+    }
+    const std::int64_t kv_dim = std::int64_t{heads.num_kv_heads} * heads.head_dim;
+    const IndexRange mine = context.share(context.num_rows(), worker);
+    for (std::int64_t row = mine.begin; row < mine.end; ++row) {
+        const std::int32_t slot = context.step.slots[static_cast<std::size_t>(row)];
+        for (int head = 0; head < heads.num_kv_heads; ++head) {
+            KvWriteArgs args{spec.type, context.kv.head(layer, slot / spec.block_tokens, head), heads.head_dim,
+                spec.block_tokens, slot % spec.block_tokens, 0, heads.head_dim, nullptr, true};
+            args.x = keys + row * kv_dim + head * heads.head_dim;
+            context.isa.kv_write(args);
+            args.x = values + row * kv_dim + head * heads.head_dim;
+            args.is_key = false;
+            context.isa.kv_write(args);
+        }
+    }
+    context.pool.barrier();
+}
+
+std::unique_ptr<StepNode> make_node(const GatherOp& op) {
+    return std::make_unique<RowNode<GatherOp, gather>>(op);
+}
+std::unique_ptr<StepNode> make_node(const NormOp& op) {
+    return std::make_unique<RowNode<NormOp, norm>>(op);
+}
+std::unique_ptr<StepNode> make_node(const RopeOp& op) {
+    return std::make_unique<RowNode<RopeOp, rope>>(op);
+}
+std::unique_ptr<StepNode> make_node(const AddOp& op) {
+    return std::make_unique<RowNode<AddOp, add>>(op);
+}
+std::unique_ptr<StepNode> make_node(const GateOp& op) {
+    return std::make_unique<RowNode<GateOp, gate>>(op);
+}
+std::unique_ptr<StepNode> make_node(const KvWriteOp& op) {
+    return std::make_unique<KvWriteNode>(op);
+}
+std::unique_ptr<StepNode> make_node(const SamplingOp& op) {
+    return std::make_unique<SamplingNode>(op);
+}
+
+} // namespace vitrine::kernels::cpu

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine kernels/cpu/simd: one vocabulary of vector lanes for the ISA that this translation unit is compiled for.
+// Everything here has internal linkage: no inline function of a wide ISA may be merged into a narrow one by the linker.
+#pragma once
+
+#include <cstdint>
+
+#if VITRINE_ISA_LEVEL == 2
+#include "kernels/cpu/simd/lanes_avx512.h"
+#elif VITRINE_ISA_LEVEL == 1
+#include "kernels/cpu/simd/lanes_avx2.h"
+#else
+#include "kernels/cpu/simd/lanes_scalar.h"
+#endif
+
+namespace vitrine::kernels::cpu::VITRINE_ISA {
+namespace {
+
+/// x where lo <= lane < hi, `fill` elsewhere.
+[[gnu::always_inline]] inline F keep_lanes(F x, int lo, int hi, float fill) {
+    const I index = lane_index();
+    const I inside = (index >= splat_int(lo)) & (index < splat_int(hi));
+    return (F)((inside & (I)x) | (~inside & (I)splat(fill)));
+}
+
+[[gnu::always_inline]] inline F load_fp8(const std::uint8_t* p) {
+    // e4m3 bits moved into a float's fields are 2^120 too small, subnormals included.
+    const I bits = load_u8_int(p);
+    const I magnitude = (bits & splat_int(0x7F)) << 20;
+    const I sign = (bits & splat_int(0x80)) << 24;
+    return (F)((I)((F)magnitude * splat(0x1p120F)) | sign);
+}
+
+[[gnu::always_inline]] inline F load_s8(const std::int8_t* p) {
+    return to_float(load_s8_int(p));
+}
+
+[[gnu::always_inline]] inline F load_u8(const std::uint8_t* p) {
+    return to_float(load_u8_int(p));
+}
+
+/// exp(x), relative error below 2e-7 for x <= 88; 0 below -87.3.  Polynomial: Cephes expf.
+[[gnu::always_inline]] inline F exp_lanes(F x) {
+    const F clamped = max_lanes(min_lanes(x, splat(88.3F)), splat(-87.3F));
+    const F n = round_lanes(clamped * splat(1.44269504F));
+    F r = fma_lanes(n, splat(-0.693359375F), clamped);
+    r = fma_lanes(n, splat(2.12194440e-4F), r);
+    F p = splat(1.98756915e-4F);
+    p = fma_lanes(p, r, splat(1.39819995e-3F));
+    p = fma_lanes(p, r, splat(8.33345191e-3F));
+    p = fma_lanes(p, r, splat(4.16657964e-2F));
+    p = fma_lanes(p, r, splat(1.66666655e-1F));
+    p = fma_lanes(p, r, splat(0.5F));
+    p = fma_lanes(p * r, r, r + splat(1.0F));
+    const I power = (to_int(n) + splat_int(127)) << 23;
+    const F result = p * (F)power;
+    const I tiny = x < splat(-87.3F);
+    return (F)(~tiny & (I)result);
+}
+
+/// tanh(x) = 1 - 2 / (exp(2x) + 1); absolute error below 2e-7.
+[[gnu::always_inline]] inline F tanh_lanes(F x) {
+    const F e = exp_lanes(min_lanes(x + x, splat(40.0F)));
+    return splat(1.0F) - splat(2.0F) / (e + splat(1.0F));
+}
+
+[[gnu::always_inline]] inline F silu_lanes(F x) {
+    return x / (splat(1.0F) + exp_lanes(-x));
+}
+
+[[gnu::always_inline]] inline F gelu_tanh_lanes(F x) {
+    const F inner = splat(0.79788456F) * (x + splat(0.044715F) * x * x * x);
+    return splat(0.5F) * x * (splat(1.0F) + tanh_lanes(inner));
+}
+
+} // namespace
+} // namespace vitrine::kernels::cpu::VITRINE_ISA
