@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Times decode, prompt and batch steps of the CPU backend on a SmolLM2-135M-shaped model with random weights.
+// cpu_model_bench [case ...] [--isa NAME] [--threads N] [--format NAME] [--kv NAME] [--exact] [--rounds N]
+// cases: tg128 pp512 b16 long.  Prints best and median of the rounds, and the barrier before and after each.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "kernels/cpu/cpu_backend.h"
+#include "tests/kernels/cpu/random_model.h"
+
+namespace {
+
+using namespace vitrine::kernels;
+using vitrine::kernels::testing::ModelSession;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+    std::vector<std::string> cases;
+    CpuOptions cpu;
+    WeightFormat format = WeightFormat::q4_1;
+    KvType kv = KvType::f16;
+    Numerics mode = Numerics::fast;
+    int rounds = 5;
+};
+
+Options parse(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string name = argv[i];
+        const auto value = [&]() -> std::string { return i + 1 < argc ? argv[++i] : ""; };
+        if (name == "--isa")
+            options.cpu.isa = value();
+        else if (name == "--threads")
+            options.cpu.num_threads = std::atoi(value().c_str());
+        else if (name == "--format")
+            options.format = format_from_name(value()).value_or(WeightFormat::q4_1);
+        else if (name == "--kv")
+            options.kv = kv_type_from_name(value()).value_or(KvType::f16);
+        else if (name == "--exact")
+            options.mode = Numerics::exact;
+        else if (name == "--rounds")
+            options.rounds = std::atoi(value().c_str());
+        else
+            options.cases.push_back(name);
+    }
+    if (options.cases.empty())
+        options.cases = {"tg128", "pp512", "b16"};
+    return options;
+}
+
+/// Seconds of each of 128 single-token steps after `start` tokens of context, `seqs` sequences at once.
+double decode(ModelSession& session, int seqs, int start, int steps) {
+    const auto begin = Clock::now();
+    for (int i = 0; i < steps; ++i) {
+        std::vector<ModelSession::Chunk> chunks;
+        for (int s = 0; s < seqs; ++s)
+            chunks.push_back({s, start + i, {7 + s + i}});
+        session.step(chunks, false);
+    }
+    return std::chrono::duration<double>(Clock::now() - begin).count() / steps;
+}
+
+double prompt(ModelSession& session, int tokens) {
+    ModelSession::Chunk chunk{0, 0, {}};
+    for (int i = 0; i < tokens; ++i)
+        chunk.tokens.push_back(i * 37 % 40000);
+    const auto begin = Clock::now();
+    session.step({chunk}, false);
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+void report(const std::string& name, std::vector<double> seconds, double tokens, double before, double after) {
+    std::sort(seconds.begin(), seconds.end());
+    std::printf("%-8s best %8.1f t/s  median %8.1f t/s  (%.3f ms)  barrier %.0f / %.0f ns\n", name.c_str(),
+        tokens / seconds.front(), tokens / seconds[seconds.size() / 2], seconds.front() * 1e3, before, after);
+    std::fflush(stdout);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const Options options = parse(argc, argv);
+    auto shape = vitrine::kernels::testing::smollm2_135m();
+    shape.format = options.format;
+    if (format_info(options.format).block_weights == 256) {
+        shape.dim = 768; // 256-weight blocks do not fit 576
+        shape.num_heads = 12;
+        shape.num_kv_heads = 4;
+    }
+    auto backend = make_cpu_backend(options.cpu);
+    if (!backend) {
+        std::fprintf(stderr, "%s\n%s\n", backend.error().message.c_str(), backend.error().remedy.c_str());
+        return 2;
+    }
+    const DeviceInfo device = (*backend)->device();
+    std::printf("%s, %s, %d threads, %s\n", device.name.c_str(), device.isa.c_str(), device.num_threads,
+        std::string(format_info(options.format).name).c_str());
+    const auto load_start = Clock::now();
+    ModelSession session(std::move(*backend), make_random_model(shape), {512, 16, 16, 4096 + 64}, options.mode, options.kv);
+    std::printf("made and loaded in %.2f s\n", std::chrono::duration<double>(Clock::now() - load_start).count());
+    for (const std::string& name : options.cases) {
+        std::vector<double> seconds;
+        double tokens = 1;
+        const double before = measure_barrier_ns(session.backend());
+        for (int round = 0; round < options.rounds; ++round) {
+            if (name == "pp512") {
+                tokens = 512;
+                seconds.push_back(prompt(session, 512));
+            } else if (name == "b16") {
+                tokens = 16;
+                seconds.push_back(decode(session, 16, 128, 16));
+            } else if (name == "long") {
+                seconds.push_back(decode(session, 1, 2048, 32));
+            } else {
+                seconds.push_back(decode(session, 1, 0, 128));
+            }
+        }
+        report(name, seconds, tokens, before, measure_barrier_ns(session.backend()));
+    }
+    return 0;
+}
