@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/conformance/case_runner.h"
+
+#include <gtest/gtest.h>
+
+#include "kernels/api/resolve.h"
+
+namespace vitrine::testing {
+namespace {
+
+constexpr int kBlockTokens = 16;
+
+int blocks_per_sequence(const RunLimits& limits) {
+    return (limits.max_context + kBlockTokens - 1) / kBlockTokens;
+}
+
+/// Arrays of one StepArgs.
+struct Arrays {
+    std::vector<std::int32_t> tokens, positions, slots, query_starts{0}, context_lens, block_tables, logit_rows;
+};
+
+} // namespace
+
+CaseRunner::CaseRunner(const Implementation& implementation, const Case& entry, const RunLimits& limits)
+    : limits_(limits), lengths_(static_cast<std::size_t>(limits.num_seqs), 0) {
+    const Result<void> opened = open(implementation, entry);
+    if (!opened)
+        ADD_FAILURE() << implementation.name << ": " << opened.error().message;
+}
+
+Result<void> CaseRunner::open(const Implementation& implementation, const Case& entry) {
+    auto backend = implementation.make();
+    if (!backend)
+        return tl::unexpected(backend.error());
+    backend_ = std::move(*backend);
+    auto resolved = resolve(entry.program, *backend_, implementation.mode, implementation.decompose_all);
+    if (!resolved)
+        return tl::unexpected(resolved.error());
+    for (std::size_t group = 0; group < entry.bytes.size(); ++group) {
+        const std::vector<std::span<const std::byte>> members(entry.bytes[group].begin(), entry.bytes[group].end());
+        VT_TRY(backend_->upload(resolved->program, {static_cast<std::int32_t>(group)}, members));
+    }
+    const KvSpec kv{limits_.kv_type, kBlockTokens, entry.program.kv_layers};
+    auto pool = backend_->make_kv_pool(kv, 1 + limits_.num_seqs * blocks_per_sequence(limits_));
+    if (!pool)
+        return tl::unexpected(pool.error());
+    pool_ = std::move(*pool);
+    constexpr int kPaddingSeqs = 8;
+    const StepLimits step_limits{limits_.max_rows + kPaddingSeqs, limits_.num_seqs + kPaddingSeqs,
+        limits_.max_rows + kPaddingSeqs, limits_.max_context};
+    auto executable = backend_->compile(resolved->program, *pool_, step_limits, implementation.mode);
+    if (!executable)
+        return tl::unexpected(executable.error());
+    executable_ = std::move(*executable);
+    return {};
+}
+
+std::int32_t CaseRunner::block_of(int sequence, int index) const noexcept {
+    return limits_.num_seqs * blocks_per_sequence(limits_) - (index * limits_.num_seqs + sequence);
+}
+
+StepResult CaseRunner::step(const std::vector<Piece>& pieces, std::span<const SamplingSequence> sampling, int padding) {
+    if (!usable())
+        return {};
+    Arrays arrays;
+    const int max_blocks = blocks_per_sequence(limits_);
+    for (const Piece& piece : pieces) {
+        int& length = lengths_[static_cast<std::size_t>(piece.sequence)];
+        for (const std::int32_t token : piece.tokens) {
+            arrays.logit_rows.push_back(static_cast<std::int32_t>(arrays.tokens.size()));
+            arrays.tokens.push_back(token);
+            arrays.positions.push_back(length);
+            arrays.slots.push_back(
+                block_of(piece.sequence, length / kBlockTokens) * kBlockTokens + length % kBlockTokens);
+            ++length;
+        }
+        arrays.query_starts.push_back(static_cast<std::int32_t>(arrays.tokens.size()));
+        arrays.context_lens.push_back(length);
+        for (int i = 0; i < max_blocks; ++i)
+            arrays.block_tables.push_back(i * kBlockTokens < length ? block_of(piece.sequence, i) : 0);
+    }
+    for (int i = 0; i < padding; ++i) {
+        arrays.tokens.push_back(0);
+        arrays.positions.push_back(0);
+        arrays.slots.push_back(0);
+        arrays.query_starts.push_back(static_cast<std::int32_t>(arrays.tokens.size()));
+        arrays.context_lens.push_back(1);
+        arrays.block_tables.insert(arrays.block_tables.end(), static_cast<std::size_t>(max_blocks), 0);
+    }
+    const StepArgs args{arrays.tokens, arrays.positions, arrays.slots, arrays.query_starts, arrays.context_lens,
+        arrays.block_tables, max_blocks, arrays.logit_rows, sampling, true};
+    const Result<Ticket> ticket = executable_->submit(args);
+    if (!ticket) {
+        ADD_FAILURE() << ticket.error().message;
+        return {};
+    }
+    Result<StepResult> result = executable_->wait(*ticket);
+    if (!result) {
+        ADD_FAILURE() << result.error().message;
+        return {};
+    }
+    return std::move(*result);
+}
+
+std::vector<std::int32_t> token_run(int count, std::int64_t vocab, int first) {
+    std::vector<std::int32_t> tokens;
+    for (int i = 0; i < count; ++i)
+        tokens.push_back(static_cast<std::int32_t>((first + i) % vocab));
+    return tokens;
+}
+
+} // namespace vitrine::testing

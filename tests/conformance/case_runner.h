@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/conformance: one case on one implementation: upload, compile, steps.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tests/conformance/case_builder.h"
+#include "tests/conformance/implementation.h"
+
+namespace vitrine::testing {
+
+struct RunLimits {
+    int max_rows = 64;
+    int num_seqs = 1;
+    int max_context = 512;
+    KvType kv_type = KvType::f16;
+};
+
+/// Tokens that follow what a sequence has computed so far.
+struct Piece {
+    int sequence = 0;
+    std::vector<std::int32_t> tokens;
+};
+
+/// Errors become test failures; a runner that could not be made gives empty results.  Blocks of the sequences are interleaved
+/// and descending, so that no table is contiguous.
+class CaseRunner {
+public:
+    CaseRunner(const Implementation& implementation, const Case& entry, const RunLimits& limits);
+
+    /// One batch; logits of every row, in the order of the pieces.  `padding`: that many null sequences follow.
+    StepResult step(const std::vector<Piece>& pieces, std::span<const SamplingSequence> sampling = {}, int padding = 0);
+    /// Logits of one batch that is a single piece of sequence 0.
+    std::vector<float> logits(const std::vector<std::int32_t>& tokens) { return step({{0, tokens}}).logits; }
+    /// Takes back all but `length` tokens of a sequence; later pieces overwrite what was there.
+    void truncate(int sequence, int length) { lengths_[static_cast<std::size_t>(sequence)] = length; }
+
+    [[nodiscard]] KvPool& pool() { return *pool_; }
+    [[nodiscard]] bool usable() const noexcept { return executable_ != nullptr; }
+    [[nodiscard]] std::int32_t block_of(int sequence, int index) const noexcept;
+
+private:
+    [[nodiscard]] Result<void> open(const Implementation& implementation, const Case& entry);
+
+    RunLimits limits_;
+    std::unique_ptr<Backend> backend_;
+    std::unique_ptr<KvPool> pool_;
+    std::unique_ptr<Executable> executable_;
+    std::vector<int> lengths_; // of each sequence
+};
+
+/// Consecutive token ids 0, 1, ... modulo `vocab`.
+[[nodiscard]] std::vector<std::int32_t> token_run(int count, std::int64_t vocab, int first = 0);
+
+} // namespace vitrine::testing
