@@ -16,8 +16,8 @@ namespace vitrine::engine {
 /// As EngineConfig names them.
 struct DeviceRequest {
     std::string device = "auto"; // auto, cpu, cuda, cuda:N; "ref": the reference backend, for comparisons
-    std::string isa = "auto";    // auto, scalar, avx2, avx512
-    int num_threads = 0;         // 0: physical cores
+    std::string isa = "auto"; // auto, scalar, avx2, avx512
+    int num_threads = 0; // 0: physical cores
 };
 
 /// Thread: any.  Probing a GPU may take a second the first time.

@@ -15,7 +15,7 @@ namespace vitrine::engine {
 /// Some consecutive rows of one plan.  A plan is cut only where its logits would not fit the step's limit.
 struct BatchPart {
     std::size_t plan = 0; // index into ScheduleOutput::plans
-    int first = 0;        // row of the plan
+    int first = 0; // row of the plan
     int count = 0;
     [[nodiscard]] friend bool operator==(const BatchPart&, const BatchPart&) = default;
 };

@@ -39,7 +39,7 @@ public:
 private:
     Result<void> run_batch(const ScheduleOutput& plan, std::span<const BatchPart> parts, RunResult& result);
 
-    std::unique_ptr<kernels::KvPool> pool_;             // outlives the executable
+    std::unique_ptr<kernels::KvPool> pool_; // outlives the executable
     std::unique_ptr<kernels::Executable> executable_;
     kernels::StepLimits limits_;
     std::int64_t vocab_size_;

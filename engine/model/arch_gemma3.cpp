@@ -13,8 +13,8 @@ constexpr int kLayersOf27B = 62;
 /// query_pre_attn_scalar is the head dimension, except in the 27B model: embedding / heads.
 float query_scale(const ModelConfig& config) {
     const float scalar = config.num_layers == kLayersOf27B
-                             ? static_cast<float>(config.embedding_dim) / static_cast<float>(config.num_heads)
-                             : static_cast<float>(config.head_dim);
+        ? static_cast<float>(config.embedding_dim) / static_cast<float>(config.num_heads)
+        : static_cast<float>(config.head_dim);
     return 1 / std::sqrt(scalar);
 }
 

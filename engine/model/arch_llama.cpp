@@ -9,8 +9,8 @@ namespace vitrine::engine {
 void build_llama(ProgramBuilder& builder, const ModelConfig& config) {
     AttentionBlock attention;
     attention.rope = builder.add_rope(config.rope, true);
-    attention.scale = config.attention_scale > 0 ? config.attention_scale
-                                                 : 1 / std::sqrt(static_cast<float>(config.head_dim));
+    attention.scale =
+        config.attention_scale > 0 ? config.attention_scale : 1 / std::sqrt(static_cast<float>(config.head_dim));
     if (config.sliding_window > 0)
         attention.window_tokens = config.sliding_window;
     builder.embed(config.embedding_scale);

@@ -55,8 +55,7 @@ Result<kernels::Program> build_program(
     if (!architecture)
         return tl::unexpected(architecture.error());
     if (config.num_experts > 0)
-        return fail(ErrorCode::unsupported,
-            fmt::format("{}: a mixture of {} experts", file.path(), config.num_experts),
+        return fail(ErrorCode::unsupported, fmt::format("{}: a mixture of {} experts", file.path(), config.num_experts),
             "This build runs dense models only.");
     auto target = target_format(options.quantize);
     if (!target)
@@ -65,8 +64,8 @@ Result<kernels::Program> build_program(
     auto factors = rope_factors(file, config, context);
     if (!factors)
         return tl::unexpected(factors.error());
-    ProgramBuilder builder(file, config,
-        BuilderOptions{(*architecture)->rope_style, *std::move(factors), *target, std::max(context, 1)});
+    ProgramBuilder builder(
+        file, config, BuilderOptions{(*architecture)->rope_style, *std::move(factors), *target, std::max(context, 1)});
     (*architecture)->build(builder, config);
     return builder.finish();
 }

@@ -14,7 +14,7 @@ namespace vitrine::engine {
 [[nodiscard]] Result<const Architecture*> find_architecture(std::string_view name);
 
 struct ProgramOptions {
-    int context = 0;      // tokens of one sequence; 0: the file's
+    int context = 0; // tokens of one sequence; 0: the file's
     std::string quantize; // target format of matrices, "" as in the file
 };
 

@@ -55,14 +55,14 @@ void ProgramBuilder::attention(int layer, const AttentionBlock& block) {
     program_.ops.emplace_back(
         AttentionOp{query, mixed, layer_id, heads, block.scale, block.softcap, block.window_tokens});
 
-    AddResidualEpilogue add{residual, {}, {}, norm(layer_name(layer, "ffn_norm.weight"), config_.embedding_dim),
-        config_.residual_scale};
+    AddResidualEpilogue add{
+        residual, {}, {}, norm(layer_name(layer, "ffn_norm.weight"), config_.embedding_dim), config_.residual_scale};
     if (block.post_norm)
         add.post_norm = norm(layer_name(layer, "post_attention_norm.weight"), config_.embedding_dim);
     if (const auto bias = layer_name(layer, "attn_output.bias"); file_.find_tensor(bias))
         add.bias = vector(bias, config_.embedding_dim);
-    const auto output = matrices(
-        WeightRole::plain, query_dim, {{layer_name(layer, "attn_output.weight"), config_.embedding_dim}});
+    const auto output =
+        matrices(WeightRole::plain, query_dim, {{layer_name(layer, "attn_output.weight"), config_.embedding_dim}});
     program_.ops.emplace_back(LinearOp{mixed, NoPrologue{}, output, add, RowSet::all});
 }
 
@@ -88,9 +88,9 @@ void ProgramBuilder::head(float logit_scale, float softcap) {
     if (file_.find_tensor("output.weight"))
         weights = matrices(WeightRole::head, config_.embedding_dim, {{"output.weight", config_.vocab_size}});
     const auto logits = activation("logits", config_.vocab_size);
-    program_.ops.emplace_back(LinearOp{activation("residual", config_.embedding_dim),
-        norm("output_norm.weight", config_.embedding_dim), weights, LogitsEpilogue{logits, logit_scale, softcap},
-        RowSet::needs_logits});
+    program_.ops.emplace_back(
+        LinearOp{activation("residual", config_.embedding_dim), norm("output_norm.weight", config_.embedding_dim),
+            weights, LogitsEpilogue{logits, logit_scale, softcap}, RowSet::needs_logits});
     program_.ops.emplace_back(SamplingOp{logits});
 }
 
@@ -152,8 +152,7 @@ RmsNormPrologue ProgramBuilder::norm_after(int layer) {
     return norm(last ? "output_norm.weight" : layer_name(layer + 1, "attn_norm.weight"), config_.embedding_dim);
 }
 
-std::optional<WeightMember> ProgramBuilder::member(
-    const std::string& name, std::int64_t out_dim, std::int64_t in_dim) {
+std::optional<WeightMember> ProgramBuilder::member(const std::string& name, std::int64_t out_dim, std::int64_t in_dim) {
     const gguf::Tensor* tensor = file_.find_tensor(name);
     if (!tensor) {
         keep(Error{ErrorCode::bad_file, fmt::format("{}: tensor {} is missing", file_.path(), name),
@@ -162,8 +161,8 @@ std::optional<WeightMember> ProgramBuilder::member(
     }
     if (!tensor->format) {
         keep(Error{ErrorCode::unsupported,
-            fmt::format("{}: tensor {} has type number {}, which this build cannot compute", file_.path(), name,
-                tensor->type),
+            fmt::format(
+                "{}: tensor {} has type number {}, which this build cannot compute", file_.path(), name, tensor->type),
             "Choose a file of a common quantization such as Q4_K_M, Q8_0 or F16."});
         return std::nullopt;
     }

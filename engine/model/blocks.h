@@ -17,8 +17,8 @@ namespace vitrine::engine {
 
 struct BuilderOptions {
     kernels::RopeStyle rope_style = kernels::RopeStyle::interleaved;
-    std::vector<float> rope_factors;              // of the file; empty: none
-    std::optional<kernels::WeightFormat> target;  // re-quantize matrices to this
+    std::vector<float> rope_factors; // of the file; empty: none
+    std::optional<kernels::WeightFormat> target; // re-quantize matrices to this
     int max_positions = 0;
 };
 
@@ -34,8 +34,8 @@ struct AttentionBlock {
     std::optional<int> window_tokens;
     float scale = 0;
     float softcap = 0;
-    bool biases = false;   // attn_{q,k,v}.bias
-    bool qk_norm = false;  // attn_{q,k}_norm.weight
+    bool biases = false; // attn_{q,k,v}.bias
+    bool qk_norm = false; // attn_{q,k}_norm.weight
     bool post_norm = false; // post_attention_norm.weight
 };
 
@@ -65,7 +65,8 @@ public:
 private:
     [[nodiscard]] std::string layer_name(int layer, std::string_view tail) const;
     kernels::ActivationId activation(std::string_view name, std::int64_t dim);
-    kernels::WeightGroupId matrices(kernels::WeightRole role, std::int64_t in_dim, const std::vector<TensorNeed>& needs);
+    kernels::WeightGroupId matrices(
+        kernels::WeightRole role, std::int64_t in_dim, const std::vector<TensorNeed>& needs);
     kernels::WeightGroupId vector(const std::string& name, std::int64_t dim);
     kernels::RmsNormPrologue norm(const std::string& name, std::int64_t dim);
     /// The norm that reads the residual after layer `layer`'s feed-forward: the next layer's, or the final one.

@@ -17,7 +17,7 @@ struct MemoryNeeds {
     std::int64_t kv_bytes_per_token = 0;
     int block_tokens = 16;
     int num_blocks = 0; // usable
-    int context = 0;    // tokens of one sequence
+    int context = 0; // tokens of one sequence
     std::int64_t available_bytes = 0;
     std::string device;
 };

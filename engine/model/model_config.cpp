@@ -17,7 +17,9 @@ public:
     KeyReader(const gguf::File& file, std::string prefix) : file_(file), prefix_(std::move(prefix)) {}
 
     int needed(std::string_view name) { return checked(name, file_.integer(key(name)), 1); }
-    int optional(std::string_view name, int fallback) { return checked(name, file_.integer_or(key(name), fallback), 0); }
+    int optional(std::string_view name, int fallback) {
+        return checked(name, file_.integer_or(key(name), fallback), 0);
+    }
     double real(std::string_view name, double fallback) {
         auto value = file_.real_or(key(name), fallback);
         if (!value)
@@ -157,8 +159,8 @@ Result<ModelConfig> read_model_config(const gguf::File& file) {
     if (keys.error())
         return tl::unexpected(*keys.error());
     if (config.num_kv_heads < 1)
-        return fail(ErrorCode::bad_file,
-            fmt::format("{}: {} is 0", file.path(), keys.key("attention.head_count_kv")), "The file is damaged.");
+        return fail(ErrorCode::bad_file, fmt::format("{}: {} is 0", file.path(), keys.key("attention.head_count_kv")),
+            "The file is damaged.");
     VT_TRY(check_shape(config, file.path()));
     return config;
 }

@@ -18,11 +18,11 @@ struct RopeConfig {
     double base = 10000;
     int rotary_dim = 0;
     RopeScaling scaling = RopeScaling::none;
-    double factor = 1;            // linear, yarn
-    int original_context = 0;     // tokens the model was trained on before scaling; 0: context_length
-    double attention_factor = 0;  // 0: the rule of the scaling kind
-    double beta_fast = 32;        // yarn
-    double beta_slow = 1;         // yarn
+    double factor = 1; // linear, yarn
+    int original_context = 0; // tokens the model was trained on before scaling; 0: context_length
+    double attention_factor = 0; // 0: the rule of the scaling kind
+    double beta_fast = 32; // yarn
+    double beta_slow = 1; // yarn
 };
 
 struct ModelConfig {
@@ -38,14 +38,14 @@ struct ModelConfig {
     float rms_eps = 0;
     RopeConfig rope;
     double local_rope_base = 10000; // of sliding-window layers, where they differ
-    int sliding_window = 0;         // tokens, this one included; 0: none
-    int window_period = 0;          // every window_period-th layer sees everything; 0: the architecture's rule
-    int num_experts = 0;            // 0: dense
+    int sliding_window = 0; // tokens, this one included; 0: none
+    int window_period = 0; // every window_period-th layer sees everything; 0: the architecture's rule
+    int num_experts = 0; // 0: dense
 
     // Multipliers of the Granite kind; 1 or 0 where the file has none.
     float embedding_scale = 1;
     float residual_scale = 1;
-    float attention_scale = 0;      // 0: 1 / sqrt(head_dim)
+    float attention_scale = 0; // 0: 1 / sqrt(head_dim)
     float logit_scale = 1;
     float final_softcap = 0;
     float attention_softcap = 0;

@@ -13,12 +13,12 @@ namespace vitrine::engine {
 namespace {
 
 // llama.cpp's numbers of general.file_type.
-constexpr std::array<std::pair<std::int64_t, std::string_view>, 33> kFileTypes{{{0, "F32"}, {1, "F16"}, {2, "Q4_0"},
-    {3, "Q4_1"}, {7, "Q8_0"}, {8, "Q5_0"}, {9, "Q5_1"}, {10, "Q2_K"}, {11, "Q3_K_S"}, {12, "Q3_K_M"}, {13, "Q3_K_L"},
-    {14, "Q4_K_S"}, {15, "Q4_K_M"}, {16, "Q5_K_S"}, {17, "Q5_K_M"}, {18, "Q6_K"}, {19, "IQ2_XXS"}, {20, "IQ2_XS"},
-    {21, "Q2_K_S"}, {22, "IQ3_XS"}, {23, "IQ3_XXS"}, {24, "IQ1_S"}, {25, "IQ4_NL"}, {26, "IQ3_S"}, {27, "IQ3_M"},
-    {28, "IQ2_S"}, {29, "IQ2_M"}, {30, "IQ4_XS"}, {31, "IQ1_M"}, {32, "BF16"}, {36, "TQ1_0"}, {37, "TQ2_0"},
-    {38, "MXFP4"}}};
+constexpr std::array<std::pair<std::int64_t, std::string_view>, 33> kFileTypes{
+    {{0, "F32"}, {1, "F16"}, {2, "Q4_0"}, {3, "Q4_1"}, {7, "Q8_0"}, {8, "Q5_0"}, {9, "Q5_1"}, {10, "Q2_K"},
+        {11, "Q3_K_S"}, {12, "Q3_K_M"}, {13, "Q3_K_L"}, {14, "Q4_K_S"}, {15, "Q4_K_M"}, {16, "Q5_K_S"}, {17, "Q5_K_M"},
+        {18, "Q6_K"}, {19, "IQ2_XXS"}, {20, "IQ2_XS"}, {21, "Q2_K_S"}, {22, "IQ3_XS"}, {23, "IQ3_XXS"}, {24, "IQ1_S"},
+        {25, "IQ4_NL"}, {26, "IQ3_S"}, {27, "IQ3_M"}, {28, "IQ2_S"}, {29, "IQ2_M"}, {30, "IQ4_XS"}, {31, "IQ1_M"},
+        {32, "BF16"}, {36, "TQ1_0"}, {37, "TQ2_0"}, {38, "MXFP4"}}};
 
 int number(const gguf::File& file, const std::string& key, int fallback = 0) {
     const auto value = file.integer_or(key, fallback);
@@ -52,8 +52,8 @@ void read_shape(const gguf::File& file, ModelInfo& info) {
     info.num_heads = number(file, prefix + "attention.head_count");
     info.num_kv_heads = number(file, prefix + "attention.head_count_kv", info.num_heads);
     info.embedding_dim = number(file, prefix + "embedding_length");
-    info.head_dim = number(file, prefix + "attention.key_length",
-        info.num_heads > 0 ? info.embedding_dim / info.num_heads : 0);
+    info.head_dim =
+        number(file, prefix + "attention.key_length", info.num_heads > 0 ? info.embedding_dim / info.num_heads : 0);
     info.feed_forward_dim = number(file, prefix + "feed_forward_length");
     info.sliding_window = number(file, prefix + "attention.sliding_window");
     if (info.num_layers > 0 && info.num_kv_heads > 0 && info.head_dim > 0)

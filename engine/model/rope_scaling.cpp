@@ -77,7 +77,8 @@ Result<std::vector<float>> rope_factors(const gguf::File& file, const ModelConfi
     std::vector<float> factors(needed);
     std::memcpy(factors.data(), tensor->bytes.data(), tensor->bytes.size());
     if (std::any_of(factors.begin(), factors.end(), [](float f) { return !(f > 0) || !std::isfinite(f); }))
-        return fail(ErrorCode::bad_file, fmt::format("{}: {} holds a factor that is not above 0", file.path(), tensor->name),
+        return fail(ErrorCode::bad_file,
+            fmt::format("{}: {} holds a factor that is not above 0", file.path(), tensor->name),
             "The file is damaged; fetch it again.");
     return factors;
 }

@@ -36,8 +36,8 @@ Result<GroupBytes> read_group(const gguf::File& file, const WeightGroupSpec& gro
             bytes.members.push_back(tensor->bytes);
             continue;
         }
-        auto converted = convert_rows(
-            *tensor->format, tensor->bytes, member.format, {member.out_dim, member.in_dim}, num_threads);
+        auto converted =
+            convert_rows(*tensor->format, tensor->bytes, member.format, {member.out_dim, member.in_dim}, num_threads);
         if (!converted)
             return fail(converted.error().code,
                 fmt::format("{}: tensor {}: {}", file.path(), member.name, converted.error().message),

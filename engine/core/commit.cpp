@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/core: token commit.
+#include "engine/core/commit.h"
+
+#include <algorithm>
+
+#include "engine/sample/logprobs.h"
+
+namespace vitrine::engine {
+namespace {
+
+bool ends_generation(const RequestState& request, const LoadedText& text, TokenId token) {
+    const StopParams& stop = request.request->stop;
+    if (std::find(stop.stop_tokens.begin(), stop.stop_tokens.end(), token) != stop.stop_tokens.end())
+        return true;
+    return !stop.ignore_eos && text.tokenizer() && text.tokenizer()->is_eog(token);
+}
+
+OutputToken output_token(const RequestState& request, const ChoiceState& choice, const kernels::SampledToken& sampled,
+    bool from_draft, const LoadedText& text) {
+    OutputToken token;
+    token.id = sampled.token;
+    token.from_draft = from_draft;
+    if (text.tokenizer())
+        token.bytes = text.tokenizer()->token_bytes(sampled.token, choice.stream->wants_control_tokens());
+    if (request.request->num_logprobs >= 0)
+        token.logprobs = make_logprobs(
+            sampled, request.request->num_logprobs, from_draft, [&text](TokenId id) { return text.token_bytes(id); });
+    return token;
+}
+
+} // namespace
+
+CommitVerdict take_tokens(const RequestState& request, ChoiceState& choice, const Sequence& sequence,
+    const kernels::SamplingOutcome& outcome, const LoadedText& text) {
+    CommitVerdict verdict;
+    const int max_output = sequence.spec().max_output;
+    for (std::size_t i = 0; i < outcome.tokens.size() && !verdict.reason; ++i) {
+        const kernels::SampledToken& sampled = outcome.tokens[i];
+        const int num_output = sequence.num_output() + static_cast<int>(verdict.kept.size());
+        if (num_output >= max_output) {
+            verdict.reason = FinishReason::length;
+            break;
+        }
+        if (sampled.token < 0) {
+            verdict.reason = FinishReason::error;
+            verdict.error = Error{ErrorCode::invalid_argument, "no token is allowed at this position",
+                "Loosen logit_bias, min_tokens or the grammar."};
+            break;
+        }
+        verdict.kept.push_back(sampled.token);
+        choice.sum_logprob += static_cast<double>(sampled.logprob);
+        ++choice.num_scored;
+        OutputToken token = output_token(request, choice, sampled, static_cast<int>(i) < outcome.num_accepted, text);
+        if (ends_generation(request, text, sampled.token)) {
+            choice.stream->push_end(std::move(token));
+            verdict.reason = FinishReason::stop;
+        } else if (choice.stream->push(std::move(token))) {
+            verdict.reason = FinishReason::stop;
+        } else if (num_output + 1 >= max_output) {
+            verdict.reason = FinishReason::length;
+        }
+    }
+    return verdict;
+}
+
+void take_prompt_logprobs(
+    RequestState& request, const SequencePlan& plan, std::span<const float> logits, const LoadedText& text) {
+    const auto& prompt = request.prepared.prompt;
+    const int num_prompt = static_cast<int>(prompt.size());
+    // Row p predicts token p + 1; the last row's token is sampled, not given.
+    const int count = std::min(plan.count, num_prompt - 1 - plan.first_position);
+    if (count <= 0)
+        return;
+    const auto num_rows = static_cast<std::size_t>(count);
+    const auto vocab_size = static_cast<std::size_t>(text.vocab_size());
+    const auto first = static_cast<std::size_t>(plan.first_position) + 1;
+    const int num_top = std::max(request.request->num_logprobs, 0);
+    const auto scored = score_tokens(
+        logits.first(num_rows * vocab_size), text.vocab_size(), std::span(prompt).subspan(first, num_rows), num_top);
+    for (std::size_t i = 0; i < scored.size(); ++i)
+        request.prompt_logprobs[first + i] =
+            make_logprobs(scored[i], num_top, false, [&text](TokenId id) { return text.token_bytes(id); });
+}
+
+} // namespace vitrine::engine

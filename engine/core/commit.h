@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/core: what became of one sampled run: which tokens are kept, and whether the choice ends.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/core/loaded_text.h"
+#include "engine/core/request_state.h"
+#include "engine/sched/schedule_output.h"
+#include "engine/sched/sequence.h"
+#include "kernels/api/sampling.h"
+
+namespace vitrine::engine {
+
+/// kept: goes to the scheduler.  reason set: the choice ends after them.
+struct CommitVerdict {
+    std::vector<TokenId> kept;
+    std::optional<FinishReason> reason;
+    std::optional<Error> error;
+};
+
+/// Feeds accepted drafts and the sampled token to the choice's output in order.  Per token: append, end of generation,
+/// stop string, length (engine.md 6); what lies behind a stop inside the run is dropped and not counted.
+/// Thread: engine.
+[[nodiscard]] CommitVerdict take_tokens(const RequestState& request, ChoiceState& choice, const Sequence& sequence,
+    const kernels::SamplingOutcome& outcome, const LoadedText& text);
+
+/// Scores the prompt tokens that rows [first_position, + count) predict, into request.prompt_logprobs.
+/// logits: [plan.count, vocab]
+void take_prompt_logprobs(
+    RequestState& request, const SequencePlan& plan, std::span<const float> logits, const LoadedText& text);
+
+} // namespace vitrine::engine

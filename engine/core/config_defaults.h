@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/core: every "0: default" of EngineConfig becomes a number, for one model on one device.
+#pragma once
+
+#include "engine/api/engine_config.h"
+#include "engine/base/result.h"
+#include "engine/model/model_config.h"
+#include "engine/sched/scheduler_config.h"
+#include "kernels/api/backend.h"
+
+namespace vitrine::engine {
+
+/// Errors: invalid_argument names the knob, the value and the range.  num_blocks 0 stays: it needs the memory left.
+[[nodiscard]] Result<EngineConfig> resolve_config(
+    EngineConfig config, const ModelConfig& model, const kernels::DeviceInfo& device);
+
+/// Most drafts of one sequence in one step; 0: no speculation.
+[[nodiscard]] int max_gamma(const EngineConfig& config) noexcept;
+/// Requires: a resolved config.
+[[nodiscard]] SchedulerConfig make_scheduler_config(const EngineConfig& config);
+/// Bounds of one step.  Logit rows are limited by memory, since a vocabulary row takes up to a megabyte: steps that need
+/// more run in parts (engine/exec).
+[[nodiscard]] kernels::StepLimits make_step_limits(const EngineConfig& config, std::int64_t vocab_size);
+
+[[nodiscard]] inline bool is_gpu(const kernels::DeviceInfo& device) {
+    return device.id.starts_with("cuda");
+}
+
+} // namespace vitrine::engine

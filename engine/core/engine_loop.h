@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/core: the engine thread: drains commands, steps while there is work, parks when there is none.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+#include "engine/api/step_record.h"
+#include "engine/base/command_queue.h"
+#include "engine/base/latest_value.h"
+#include "engine/base/seq_ring.h"
+#include "engine/base/task_pool.h"
+#include "engine/core/commands.h"
+#include "engine/core/commit.h"
+#include "engine/core/event_outbox.h"
+#include "engine/core/request_state.h"
+#include "engine/stats/snapshot_builder.h"
+
+namespace vitrine::engine {
+
+/// The mailboxes that the engine thread shares with everybody; nothing else is shared and mutable.
+struct EngineMailboxes {
+    CommandQueue<Command> commands{1024};
+    LatestValue<Snapshot> snapshot{std::make_shared<const Snapshot>()};
+    LatestValue<TextModel> text;
+    SeqRing<StepRecord> steps{8192};
+    SeqRing<SequenceLine> lines{32768};
+};
+
+/// Invariants: a request is in requests_ from its submit to its last event; a choice's sequence is in the scheduler or the
+/// choice is finished.  Thread: run() is the engine thread; the rest is private to it.
+class EngineLoop {
+public:
+    /// Both outlive the loop.
+    EngineLoop(EngineMailboxes& mailboxes, TaskPool& prepare_pool);
+
+    /// Returns once the command queue is closed and every request has ended as cancelled.
+    void run();
+
+private:
+    struct StepTimes {
+        TimePoint start, scheduled, ran;
+    };
+
+    // commands
+    bool drain_commands(); // false: there was none
+    void handle(SubmitCommand command);
+    void handle(PreparedCommand command);
+    void handle(CancelCommand command);
+    void handle(InstallCommand command);
+    void handle(ResetPrefixCacheCommand command);
+    void handle(BlockTextCommand command);
+    void admit(RequestState& state);
+    Result<void> add_sequences(RequestState& state);
+    void reject(RequestId id, const RequestRefusal& refusal);
+    void end_all_requests();
+
+    // one step
+    void step();
+    void propose_drafts();
+    void commit_step(const ScheduleOutput& plan, RunResult& result, const StepTimes& times);
+    void fail_step(const ScheduleOutput& plan, const Error& error);
+    CommitVerdict commit_plan(const SequencePlan& plan, RunResult& result, std::size_t index);
+    void count_gap(ChoiceState& choice, TimePoint now, std::size_t num_tokens);
+    void record_step(
+        const ScheduleOutput& plan, const RunResult& result, const StepTimes& times, std::uint32_t emitted);
+    void add_line(const SequencePlan& plan, int accepted);
+    void add_line(SequenceId sequence, RequestId request, std::uint8_t kind, std::uint8_t finish);
+
+    // output
+    void emit_output(RequestState& state, ChoiceState& choice);
+    void emit_prompt_logprobs(RequestState& state);
+    void finish_choice(RequestState& state, ChoiceState& choice, FinishReason reason, std::optional<Error> error);
+    void post(RequestState& state, ChoiceState& choice, Event event);
+    void emit_best(RequestState& state);
+    void emit_progress();
+    void erase_if_done(RequestId id);
+    [[nodiscard]] Finished make_finished(
+        const RequestState& state, const ChoiceState& choice, const Sequence* sequence) const;
+
+    void publish(TimePoint now);
+    [[nodiscard]] RequestState* find_request(RequestId id);
+    struct Owner {
+        RequestState* request = nullptr;
+        ChoiceState* choice = nullptr;
+    };
+    [[nodiscard]] Owner owner_of(const Sequence& sequence);
+
+    EngineMailboxes& mail_;
+    TaskPool& prepare_pool_;
+    const TimePoint start_;
+    std::unique_ptr<ModelSession> session_;
+    std::map<RequestId, RequestState> requests_; // in order of submit
+    EventOutbox outbox_;
+    SnapshotBuilder snapshots_;
+    std::uint32_t next_sequence_ = 1;
+    int num_preparing_ = 0;
+    std::uint16_t step_lines_ = 0;
+    StepRecord record_; // of the running step
+    std::uint64_t released_before_ = 0;
+};
+
+} // namespace vitrine::engine

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/core: one step of the loop: drafts, schedule, run, commit, record.
+#include <algorithm>
+
+#include "engine/base/check.h"
+#include "engine/base/log.h"
+#include "engine/core/engine_loop.h"
+
+namespace vitrine::engine {
+namespace {
+
+constexpr std::uint16_t kMaxLines = 32; // SequenceLines of one step
+constexpr std::chrono::milliseconds kBlocked{5}; // work exists and none of it may run just now
+constexpr std::uint8_t kLinePreempted = 3;
+constexpr std::uint8_t kLineFinished = 4;
+
+std::uint32_t microseconds(TimePoint from, TimePoint to) {
+    return static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::microseconds>(to - from).count());
+}
+
+std::uint32_t microseconds(std::chrono::nanoseconds duration) {
+    return static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::microseconds>(duration).count());
+}
+
+template <class To>
+To narrow(int value) {
+    return static_cast<To>(value);
+}
+
+} // namespace
+
+void EngineLoop::step() {
+    StepTimes times;
+    times.start = steady_clock().now();
+    record_ = StepRecord{};
+    record_.step = mail_.steps.next();
+    step_lines_ = 0;
+    if (session_->proposer)
+        propose_drafts();
+    const ScheduleOutput plan = session_->scheduler->schedule();
+    times.scheduled = steady_clock().now();
+    if (plan.plans.empty()) {
+        mail_.commands.wait_for(kBlocked);
+        return;
+    }
+    for (const SequenceId id : plan.preempted)
+        if (const Sequence* sequence = session_->scheduler->find(id))
+            add_line(id, sequence->request(), kLinePreempted, 0);
+    auto result = session_->runner->run(plan);
+    times.ran = steady_clock().now();
+    if (!result)
+        return fail_step(plan, result.error());
+    commit_step(plan, *result, times);
+}
+
+void EngineLoop::propose_drafts() {
+    for (Sequence* sequence : session_->scheduler->running()) {
+        if (!sequence->spec().speculate || sequence->in_prefill())
+            continue;
+        const int max_drafts = sequence->max_drafts();
+        if (max_drafts > 0)
+            sequence->set_draft(session_->proposer->propose(sequence->id(), sequence->tokens(), max_drafts));
+    }
+}
+
+void EngineLoop::commit_step(const ScheduleOutput& plan, RunResult& result, const StepTimes& times) {
+    std::vector<CommitVerdict> verdicts;
+    std::vector<StepOutcome> outcomes;
+    std::vector<Owner> owners; // plan.plans[i].sequence is good until commit()
+    verdicts.reserve(plan.plans.size()); // outcomes point into it
+    std::uint32_t emitted = 0;
+    for (std::size_t i = 0; i < plan.plans.size(); ++i) {
+        owners.push_back(owner_of(*plan.plans[i].sequence));
+        verdicts.push_back(commit_plan(plan.plans[i], result, i));
+        outcomes.push_back(StepOutcome{verdicts.back().kept, result.outcomes[i].num_accepted});
+        emitted += static_cast<std::uint32_t>(verdicts.back().kept.size());
+        add_line(plan.plans[i], result.outcomes[i].num_accepted);
+    }
+    session_->scheduler->commit(plan, outcomes);
+    for (std::size_t i = 0; i < plan.plans.size(); ++i) {
+        const auto [state, choice] = owners[i];
+        if (verdicts[i].reason)
+            finish_choice(*state, *choice, *verdicts[i].reason, verdicts[i].error);
+        else
+            emit_output(*state, *choice);
+        erase_if_done(state->id);
+    }
+    record_step(plan, result, times, emitted);
+}
+
+CommitVerdict EngineLoop::commit_plan(const SequencePlan& plan, RunResult& result, std::size_t index) {
+    const auto [state, choice] = owner_of(*plan.sequence);
+    if (plan.all_logits)
+        take_prompt_logprobs(*state, plan, result.logits[index], *session_->text);
+    if (!plan.samples)
+        return {};
+    emit_prompt_logprobs(*state);
+    CommitVerdict verdict = take_tokens(*state, *choice, *plan.sequence, result.outcomes[index], *session_->text);
+    count_gap(*choice, steady_clock().now(), verdict.kept.size());
+    return verdict;
+}
+
+void EngineLoop::count_gap(ChoiceState& choice, TimePoint now, std::size_t num_tokens) {
+    if (num_tokens == 0)
+        return;
+    if (choice.last_emitted != TimePoint{})
+        session_->stats->on_token_gap(std::chrono::duration_cast<std::chrono::microseconds>(now - choice.last_emitted),
+            static_cast<int>(num_tokens));
+    choice.last_emitted = now;
+}
+
+void EngineLoop::fail_step(const ScheduleOutput& plan, const Error& error) {
+    log_error("step failed: {}", error.message);
+    session_->scheduler->abandon(plan);
+    std::vector<RequestId> ids;
+    for (const SequencePlan& sequence : plan.plans) {
+        const auto [state, choice] = owner_of(*sequence.sequence);
+        ids.push_back(state->id);
+        finish_choice(*state, *choice, FinishReason::error, error);
+    }
+    for (const RequestId id : ids)
+        erase_if_done(id);
+    if (error.code != ErrorCode::device)
+        return;
+    // The device's memory cannot be trusted any more: the session goes, the process stays.
+    std::vector<RequestId> rest;
+    for (auto& [id, state] : requests_)
+        if (!state.preparing)
+            rest.push_back(id);
+    for (const RequestId id : rest) {
+        RequestState& state = requests_.at(id);
+        for (ChoiceState& choice : state.choices)
+            if (!choice.finished)
+                finish_choice(state, choice, FinishReason::error, error);
+        erase_if_done(id);
+    }
+    handle(InstallCommand{});
+}
+
+void EngineLoop::record_step(
+    const ScheduleOutput& plan, const RunResult& result, const StepTimes& times, std::uint32_t emitted) {
+    const TimePoint now = steady_clock().now();
+    StepRecord& record = record_;
+    record.start_us = microseconds(start_, times.start);
+    record.schedule_us = microseconds(times.start, times.scheduled);
+    record.sample_us = microseconds(result.sample_time);
+    const std::uint32_t run_us = microseconds(times.scheduled, times.ran);
+    record.forward_us = run_us > record.sample_us ? run_us - record.sample_us : run_us;
+    record.commit_us = microseconds(times.ran, now);
+    record.prefill_tokens = narrow<std::uint32_t>(plan.prefill_tokens);
+    record.prefill_seqs = narrow<std::uint16_t>(plan.prefill_seqs);
+    record.decode_rows = narrow<std::uint16_t>(plan.decode_rows);
+    record.draft_rows = narrow<std::uint16_t>(plan.draft_rows);
+    record.emitted = emitted;
+    const BlockCounts blocks = session_->kv->counts();
+    record.blocks_free = narrow<std::uint32_t>(blocks.free);
+    record.blocks_cached = narrow<std::uint32_t>(blocks.cached);
+    record.blocks_active = narrow<std::uint32_t>(blocks.active);
+    record.blocks_shared = narrow<std::uint32_t>(blocks.shared);
+    record.blocks_taken = narrow<std::uint32_t>(plan.blocks_taken);
+    record.blocks_evicted = narrow<std::uint32_t>(plan.blocks_evicted);
+    const std::uint64_t released = session_->kv->counters().blocks_released;
+    record.blocks_released = static_cast<std::uint32_t>(released - released_before_);
+    released_before_ = released;
+    record.prefix_queries = narrow<std::uint32_t>(plan.prefix_queries);
+    record.prefix_hits = narrow<std::uint32_t>(plan.prefix_hits);
+    record.running = narrow<std::uint16_t>(session_->scheduler->num_running());
+    record.waiting = narrow<std::uint16_t>(session_->scheduler->num_waiting());
+    record.preempted = narrow<std::uint16_t>(static_cast<int>(plan.preempted.size()));
+    record.num_lines = step_lines_;
+    for (std::size_t i = 0; i < plan.plans.size(); ++i) {
+        const int accepted = std::min(result.outcomes[i].num_accepted, plan.plans[i].num_drafts);
+        record.accepted = narrow<std::uint16_t>(record.accepted + accepted);
+        for (std::size_t p = 0; p < static_cast<std::size_t>(accepted) && p < record.accepted_per_position.size(); ++p)
+            ++record.accepted_per_position[p];
+    }
+    mail_.steps.push(record);
+    session_->stats->on_step(record, EngineStats::StepExtras{plan.recomputed_tokens, plan.verify_seqs}, now);
+}
+
+void EngineLoop::add_line(const SequencePlan& plan, int accepted) {
+    if (step_lines_ >= kMaxLines)
+        return;
+    SequenceLine line;
+    line.step = record_.step;
+    line.request = static_cast<std::uint64_t>(plan.sequence->request());
+    line.sequence = static_cast<std::uint32_t>(plan.sequence->id());
+    line.first_position = narrow<std::uint32_t>(plan.first_position);
+    line.count = narrow<std::uint32_t>(plan.count);
+    line.hit = narrow<std::uint32_t>(plan.hit_tokens);
+    line.accepted = narrow<std::uint16_t>(accepted);
+    line.kind = static_cast<std::uint8_t>(plan.kind);
+    mail_.lines.push(line);
+    ++step_lines_;
+}
+
+void EngineLoop::add_line(SequenceId sequence, RequestId request, std::uint8_t kind, std::uint8_t finish) {
+    if (step_lines_ >= kMaxLines && kind != kLineFinished)
+        return;
+    SequenceLine line;
+    line.step = record_.step;
+    line.request = static_cast<std::uint64_t>(request);
+    line.sequence = static_cast<std::uint32_t>(sequence);
+    line.kind = kind;
+    line.finish = finish;
+    mail_.lines.push(line);
+    ++step_lines_;
+}
+
+} // namespace vitrine::engine

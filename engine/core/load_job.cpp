@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/core: model loading.
+#include "engine/core/load_job.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/base/log.h"
+#include "engine/core/config_defaults.h"
+#include "engine/kv/kv_budget.h"
+#include "engine/model/architecture_registry.h"
+#include "engine/model/memory_plan.h"
+#include "engine/model/model_inspection.h"
+#include "engine/model/weight_loader.h"
+#include "engine/spec/ngram_proposer.h"
+
+namespace vitrine::engine {
+namespace {
+
+// A CPU pool shares the machine with everything else, so it stops at what sixteen full contexts take.
+constexpr int kCpuPoolContexts = 16;
+
+KvBudgetQuestion budget_question(const LoadSetup& setup, const kernels::Footprint& footprint, std::int64_t free_bytes) {
+    KvBudgetQuestion question;
+    question.free_bytes = free_bytes;
+    question.memory_fraction = setup.config.memory_fraction;
+    question.weight_bytes = footprint.weight_bytes;
+    question.scratch_bytes = footprint.workspace_bytes;
+    question.block_bytes = footprint.kv_block_bytes;
+    question.block_tokens = setup.config.block_tokens;
+    question.context = setup.config.context;
+    if (setup.config.num_blocks > 0) // a small pool is a choice: longer prompts are refused one by one
+        question.context = std::min(question.context, setup.config.num_blocks * setup.config.block_tokens);
+    question.max_seqs = is_gpu(setup.made.backend->device()) ? setup.config.max_seqs
+                                                             : std::min(setup.config.max_seqs, kCpuPoolContexts);
+    question.num_blocks = setup.config.num_blocks;
+    return question;
+}
+
+void plan_memory(LoadSetup& setup, std::int64_t held_bytes) {
+    const kernels::DeviceInfo device = setup.made.backend->device();
+    const kernels::Footprint footprint = setup.made.backend->estimate(setup.resolved.program, setup.kv, setup.limits);
+    std::int64_t free_bytes = device.memory_free_bytes;
+    if (free_bytes <= 0)
+        free_bytes = available_memory_bytes().value_or(0);
+    free_bytes += held_bytes;
+    MemoryNeeds needs;
+    needs.weight_bytes = footprint.weight_bytes;
+    needs.scratch_bytes = footprint.workspace_bytes;
+    needs.kv_block_bytes = footprint.kv_block_bytes;
+    needs.kv_bytes_per_token = kernels::kv_bytes_per_token(setup.kv);
+    needs.block_tokens = setup.config.block_tokens;
+    needs.context = setup.config.context;
+    needs.available_bytes = free_bytes;
+    needs.device = device.id;
+    const auto blocks = kv_budget(budget_question(setup, footprint, free_bytes));
+    if (!blocks)
+        setup.does_not_fit = blocks.error();
+    const int least = (setup.config.context + setup.config.block_tokens - 1) / setup.config.block_tokens;
+    needs.num_blocks = blocks ? *blocks : setup.config.num_blocks > 0 ? setup.config.num_blocks : least;
+    setup.plan = make_load_plan(needs);
+}
+
+/// The same text for equal rotations: part of every block's key.
+std::string canonical_rope(const kernels::Program& program) {
+    std::string text;
+    for (const kernels::RopeSpec& rope : program.ropes)
+        text += fmt::format("{}/{}/{:.17g}/{:.17g}/{:.17g};", static_cast<int>(rope.style), rope.rotary_dim,
+            rope.inv_freq.size() > 1 ? rope.inv_freq[1] : 1.0, rope.inv_freq.empty() ? 1.0 : rope.inv_freq.back(),
+            rope.attention_factor);
+    return text;
+}
+
+HashContext hash_context(const LoadSetup& setup) {
+    HashContext context;
+    context.model = fmt::format("{}/{}/{}", setup.info.name, setup.info.file_bytes, setup.config.quantize);
+    context.kv_type = kernels::kv_type_name(setup.config.kv_type);
+    context.block_tokens = setup.config.block_tokens;
+    context.rope = canonical_rope(setup.resolved.program);
+    return setup.config.fixed_hash_seed ? context : random_seeded(std::move(context));
+}
+
+/// One token in the null block: binds lazily made resources and finds a broken device before a request does.
+Result<void> warm_up(ModelRunner& runner) {
+    constexpr std::array<std::int32_t, 1> kZero{0};
+    constexpr std::array<std::int32_t, 1> kOne{1};
+    constexpr std::array<std::int32_t, 2> kStarts{0, 1};
+    kernels::StepArgs args;
+    args.tokens = kZero;
+    args.positions = kZero;
+    args.slots = kZero;
+    args.query_starts = kStarts;
+    args.context_lens = kOne;
+    args.block_tables = kZero;
+    args.max_blocks = 1;
+    args.logit_rows = kZero;
+    if (auto step = runner.run_raw(args); !step)
+        return tl::unexpected(step.error());
+    return {};
+}
+
+Result<std::unique_ptr<ModelRunner>> make_runner(LoadSetup& setup) {
+    kernels::Backend& backend = *setup.made.backend;
+    auto pool = backend.make_kv_pool(setup.kv, setup.plan.num_blocks + 1);
+    if (!pool)
+        return tl::unexpected(pool.error());
+    auto executable = backend.compile(setup.resolved.program, **pool, setup.limits, setup.config.numerics);
+    if (!executable)
+        return tl::unexpected(executable.error());
+    return std::make_unique<ModelRunner>(
+        *std::move(pool), *std::move(executable), setup.limits, setup.resolved.program.vocab_size);
+}
+
+std::vector<kernels::KernelReport> kernel_reports(const LoadSetup& setup, const ModelRunner& runner) {
+    const auto kernels = runner.kernels();
+    if (kernels.empty())
+        return setup.resolved.kernels;
+    return {kernels.begin(), kernels.end()};
+}
+
+void make_scheduling(ModelSession& session, const LoadSetup& setup) {
+    KvCacheManager::Options kv;
+    kv.num_blocks = setup.plan.num_blocks;
+    kv.hash = hash_context(setup);
+    kv.prefix_cache = setup.config.prefix_cache;
+    session.kv = std::make_unique<KvCacheManager>(kv);
+    session.scheduler = std::make_unique<Scheduler>(make_scheduler_config(setup.config), *session.kv, steady_clock());
+    if (setup.config.draft == "ngram")
+        session.proposer = std::make_unique<NgramProposer>();
+    session.stats = std::make_unique<EngineStats>(steady_clock().now());
+}
+
+} // namespace
+
+Result<LoadSetup> set_up_load(
+    const std::string& path, const EngineConfig& config, const BackendCatalog& catalog, std::int64_t held_bytes) {
+    auto made = catalog.make(DeviceRequest{config.device, config.isa, config.num_threads});
+    if (!made)
+        return tl::unexpected(made.error());
+    return set_up_load_on(path, config, *std::move(made), held_bytes);
+}
+
+Result<LoadSetup> set_up_load_on(
+    const std::string& path, const EngineConfig& config, BackendCatalog::Made made, std::int64_t held_bytes) {
+    LoadSetup setup;
+    setup.made = std::move(made);
+    auto file = gguf::File::open(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    setup.file = *std::move(file);
+    setup.info = inspect_file(*setup.file);
+    if (setup.info.vocabulary_only)
+        return fail(ErrorCode::bad_file, fmt::format("{} holds a vocabulary and no weights", path),
+            "Choose the whole model; this file only tokenizes.");
+    auto model = read_model_config(*setup.file);
+    if (!model)
+        return tl::unexpected(model.error());
+    setup.model = *std::move(model);
+    auto resolved_config = resolve_config(config, setup.model, setup.made.backend->device());
+    if (!resolved_config)
+        return tl::unexpected(resolved_config.error());
+    setup.config = *std::move(resolved_config);
+    auto program = build_program(*setup.file, setup.model, ProgramOptions{setup.config.context, setup.config.quantize});
+    if (!program)
+        return tl::unexpected(program.error());
+    auto resolved =
+        kernels::resolve(*std::move(program), *setup.made.backend, setup.config.numerics, setup.config.decompose);
+    if (!resolved)
+        return tl::unexpected(resolved.error());
+    setup.resolved = *std::move(resolved);
+    setup.limits = make_step_limits(setup.config, setup.resolved.program.vocab_size);
+    setup.kv = kernels::KvSpec{setup.config.kv_type, setup.config.block_tokens, setup.resolved.program.kv_layers};
+    plan_memory(setup, held_bytes);
+    return setup;
+}
+
+Result<std::unique_ptr<ModelSession>> finish_load(LoadSetup setup, const LoadRun& run) {
+    const TimePoint start = steady_clock().now();
+    if (setup.does_not_fit)
+        return tl::unexpected(*setup.does_not_fit);
+    const auto report = [&](LoadPhase phase, std::int64_t done, std::int64_t total) {
+        if (run.progress)
+            run.progress(LoadProgress{phase, done, total, {}, {}});
+    };
+    report(LoadPhase::reading, 0, setup.info.weight_bytes);
+    auto text = LoadedText::create(*setup.file, static_cast<int>(setup.resolved.program.vocab_size));
+    if (!text)
+        return tl::unexpected(text.error());
+    WeightLoad weights{std::max(1, setup.config.num_threads),
+        [&](std::int64_t done, std::int64_t total) { report(LoadPhase::weights, done, total); }, run.stop};
+    auto uploaded = load_weights(*setup.file, setup.resolved.program, *setup.made.backend, weights);
+    if (!uploaded)
+        return tl::unexpected(uploaded.error());
+    report(LoadPhase::kv_pool, *uploaded, *uploaded);
+    auto session = std::make_unique<ModelSession>();
+    auto runner = make_runner(setup);
+    if (!runner)
+        return tl::unexpected(runner.error());
+    report(LoadPhase::warm_up, *uploaded, *uploaded);
+    VT_TRY(warm_up(**runner));
+    if (run.stop.stop_requested())
+        return fail(ErrorCode::cancelled, fmt::format("loading {} was cancelled", setup.info.path));
+
+    session->text = *std::move(text);
+    session->runner = *std::move(runner);
+    make_scheduling(*session, setup);
+    auto model = std::make_shared<LoadedModel>();
+    model->generation = run.generation;
+    model->info = setup.info;
+    model->config = setup.config;
+    model->config.num_blocks = setup.plan.num_blocks;
+    model->plan = setup.plan;
+    model->measured_weight_bytes = *uploaded;
+    const kernels::KvGeometry geometry = session->runner->kv_geometry();
+    model->measured_kv_bytes = geometry.num_blocks * geometry.bytes_per_block;
+    model->context = setup.config.context;
+    model->device = setup.made.backend->device();
+    model->device_reason = setup.made.device_reason;
+    model->kernels = kernel_reports(setup, *session->runner);
+    model->is_chat_model = session->text->has_template();
+    model->template_note = session->text->template_note();
+    model->load_time = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock().now() - start);
+    session->model = std::move(model);
+    session->backend = std::move(setup.made.backend);
+    log_info("loaded {} on {}: {} blocks of {} tokens, context {}", setup.info.name, session->model->device.id,
+        setup.plan.num_blocks, setup.config.block_tokens, setup.config.context);
+    return session;
+}
+
+} // namespace vitrine::engine

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/core: tokenizer and template of a model.
+#include "engine/core/loaded_text.h"
+
+#include <fmt/format.h>
+
+namespace vitrine::engine {
+namespace {
+
+tl::unexpected<Error> no_tokenizer() {
+    return fail(ErrorCode::unsupported, "this model file has no vocabulary, so it takes and gives token ids only",
+        "Send ids, or choose a model with a tokenizer.");
+}
+
+std::string spelled(const Tokenizer& tokenizer, std::optional<TokenId> id) {
+    return id ? std::string(tokenizer.token_text(*id)) : std::string();
+}
+
+} // namespace
+
+Result<std::shared_ptr<const LoadedText>> LoadedText::create(const gguf::File& file, int vocab_size) {
+    std::shared_ptr<LoadedText> text(new LoadedText());
+    text->vocab_size_ = vocab_size;
+    if (!file.find("tokenizer.ggml.model")) {
+        text->template_note_ = "The file has no vocabulary.";
+        return std::shared_ptr<const LoadedText>(std::move(text));
+    }
+    auto tokenizer = make_tokenizer(file);
+    if (!tokenizer)
+        return tl::unexpected(tokenizer.error());
+    text->tokenizer_ = *std::move(tokenizer);
+    text->read_templates(file);
+    return std::shared_ptr<const LoadedText>(std::move(text));
+}
+
+void LoadedText::read_templates(const gguf::File& file) {
+    const std::string bos = spelled(*tokenizer_, tokenizer_->bos_id());
+    const std::string eos = spelled(*tokenizer_, tokenizer_->eos_id());
+    const std::string source = file.text_or("tokenizer.chat_template", "").value_or("");
+    if (source.empty()) {
+        template_note_ = "The file has no chat template: it completes text and does not chat.";
+        return;
+    }
+    auto format = ChatFormat::create(source, bos, eos);
+    if (!format) {
+        template_note_ = fmt::format("The file's chat template cannot be used: {}", format.error().message);
+        return;
+    }
+    format_ = *std::move(format);
+    reasoning_ = format_->traits().reasoning;
+    const std::string tool_source = file.text_or("tokenizer.chat_template.tool_use", "").value_or("");
+    if (tool_source.empty())
+        return;
+    if (auto with_tools = ChatFormat::create(tool_source, bos, eos))
+        tool_format_ = *std::move(with_tools);
+}
+
+Result<std::vector<TokenId>> LoadedText::tokenize(std::string_view text, bool add_special, bool parse_special) const {
+    if (!tokenizer_)
+        return no_tokenizer();
+    return tokenizer_->encode(text, EncodeOptions{add_special, parse_special});
+}
+
+std::string LoadedText::token_bytes(TokenId token) const {
+    return tokenizer_ ? std::string(tokenizer_->token_bytes(token, true)) : std::string();
+}
+
+std::string LoadedText::detokenize(std::span<const TokenId> ids, bool show_special) const {
+    return tokenizer_ ? tokenizer_->decode(ids, show_special) : std::string();
+}
+
+std::string LoadedText::chat_template() const {
+    return format_ ? format_->chat_template().source() : std::string();
+}
+
+Result<TextModel::Rendered> LoadedText::render(const ChatPrompt& prompt) const {
+    auto encoded = encode_chat(prompt);
+    if (!encoded)
+        return tl::unexpected(encoded.error());
+    return Rendered{std::move(encoded->text), std::move(encoded->ids), encoded->reasoning_open};
+}
+
+Result<EncodedPrompt> LoadedText::encode_chat(const ChatPrompt& prompt) const {
+    if (!format_)
+        return fail(ErrorCode::template_error, template_note_, "Send plain text, or choose a chat model.");
+    const ChatFormat& format = tool_format_ && !prompt.tools_json.empty() ? *tool_format_ : *format_;
+    RenderInput input;
+    input.messages_json = prompt.messages_json;
+    input.tools_json = prompt.tools_json;
+    input.variables_json = prompt.variables_json;
+    input.add_generation_prompt = prompt.add_generation_prompt;
+    EncodedPrompt encoded;
+    RenderedText rendered;
+    if (prompt.adapt) {
+        auto adapted = format.render(input);
+        if (!adapted)
+            return tl::unexpected(adapted.error());
+        rendered = std::move(adapted->prompt);
+        encoded.reasoning_open = adapted->reasoning_open;
+        encoded.tools = std::move(adapted->tools);
+    } else {
+        auto given = format.render_as_given(std::move(input));
+        if (!given)
+            return tl::unexpected(given.error());
+        rendered = *std::move(given);
+        encoded.reasoning_open = format.traits().reasoning_open;
+        encoded.tools = format.traits().tools;
+    }
+    auto ids = encode_rendered(rendered);
+    if (!ids)
+        return tl::unexpected(ids.error());
+    encoded.ids = *std::move(ids);
+    encoded.text = std::move(rendered.text);
+    return encoded;
+}
+
+Result<std::vector<TokenId>> LoadedText::encode_rendered(const RenderedText& rendered) const {
+    // Half of all templates write BOS themselves: never two, never none.
+    const std::string bos = spelled(*tokenizer_, tokenizer_->bos_id());
+    const bool has_bos = !bos.empty() && rendered.text.starts_with(bos);
+    auto ids = tokenizer_->encode(rendered.text, rendered.user_bytes, EncodeOptions{false, true});
+    if (ids && !has_bos && tokenizer_->adds_bos() && tokenizer_->bos_id())
+        ids->insert(ids->begin(), *tokenizer_->bos_id());
+    return ids;
+}
+
+} // namespace vitrine::engine

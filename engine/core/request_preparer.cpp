@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/core: request preparation.
+#include "engine/core/request_preparer.h"
+
+#include <algorithm>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "engine/sample/sampler_state.h"
+
+namespace vitrine::engine {
+namespace {
+
+constexpr int kMaxStops = 64;
+constexpr std::size_t kMaxStopBytes = 1024;
+constexpr int kMaxLogprobs = 100;
+
+Result<void> check_token(const char* field, TokenId token, int vocab_size) {
+    if (token >= 0 && token < vocab_size)
+        return {};
+    return fail(ErrorCode::invalid_argument,
+        fmt::format("{}: token id {} is outside the vocabulary of {}", field, token, vocab_size),
+        "Use ids of this model's tokenizer.");
+}
+
+Result<void> check_stops(const StopParams& stop, int vocab_size) {
+    if (stop.stop.size() > kMaxStops)
+        return fail(ErrorCode::invalid_argument,
+            fmt::format("stop: {} strings, at most {} are taken", stop.stop.size(), kMaxStops), "Send fewer.");
+    for (const std::string& text : stop.stop)
+        if (text.empty() || text.size() > kMaxStopBytes)
+            return fail(ErrorCode::invalid_argument,
+                fmt::format("stop: a string of {} bytes, needed 1 to {}", text.size(), kMaxStopBytes),
+                "Change or remove it.");
+    for (const TokenId token : stop.stop_tokens)
+        VT_TRY(check_token("stop_tokens", token, vocab_size));
+    if (stop.max_tokens < -1 || stop.min_tokens < 0)
+        return fail(ErrorCode::invalid_argument,
+            fmt::format("max_tokens {} and min_tokens {} must not be negative", stop.max_tokens, stop.min_tokens),
+            "Leave max_tokens out for no limit.");
+    return {};
+}
+
+Result<void> check_fields(const Request& request, int vocab_size, const PrepareLimits& limits) {
+    VT_TRY(check_sampling(request.sampling, vocab_size));
+    VT_TRY(check_stops(request.stop, vocab_size));
+    if (request.num_choices < 1 || request.best_of < 1 ||
+        std::max(request.num_choices, request.best_of) > limits.max_seqs)
+        return fail(ErrorCode::invalid_argument,
+            fmt::format("n {} and best_of {} must be 1 to {}", request.num_choices, request.best_of, limits.max_seqs),
+            "Ask for fewer choices.");
+    if (request.num_logprobs > kMaxLogprobs)
+        return fail(ErrorCode::invalid_argument,
+            fmt::format("logprobs {}, at most {} are given", request.num_logprobs, kMaxLogprobs), "Ask for fewer.");
+    if (!request.grammar.empty() || !request.json_schema.empty())
+        return fail(ErrorCode::unsupported, "grammar and json_schema cannot be enforced by this build",
+            "Remove the grammar or schema and ask for the format in the prompt.");
+    return {};
+}
+
+Result<EncodedPrompt> encode_prompt(const Request& request, const LoadedText& text) {
+    if (const auto* chat = std::get_if<ChatPrompt>(&request.prompt))
+        return text.encode_chat(*chat);
+    EncodedPrompt encoded;
+    if (const auto* tokens = std::get_if<TokenPrompt>(&request.prompt)) {
+        for (const TokenId token : tokens->ids)
+            VT_TRY(check_token("prompt", token, text.vocab_size()));
+        encoded.ids = tokens->ids;
+        encoded.text = text.detokenize(encoded.ids, true);
+        return encoded;
+    }
+    encoded.text = std::get<TextPrompt>(request.prompt).text;
+    auto ids = text.tokenize(encoded.text, true, true);
+    if (!ids)
+        return tl::unexpected(ids.error());
+    encoded.ids = *std::move(ids);
+    // An empty text still needs one position to predict from.
+    if (encoded.ids.empty() && text.tokenizer() && text.tokenizer()->bos_id())
+        encoded.ids.push_back(*text.tokenizer()->bos_id());
+    return encoded;
+}
+
+std::uint64_t draw_seed() {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32) | device();
+}
+
+tl::unexpected<RequestRefusal> refuse(Error error) {
+    return tl::unexpected(RequestRefusal{std::move(error), 0, 0});
+}
+
+tl::unexpected<RequestRefusal> refuse_length(int num_prompt, int context) {
+    return tl::unexpected(RequestRefusal{
+        Error{ErrorCode::context_length,
+            fmt::format("the prompt has {} tokens, the context is {} tokens and one is needed for the answer",
+                num_prompt, context),
+            "Shorten the prompt, or load the model with a longer context."},
+        num_prompt, context});
+}
+
+} // namespace
+
+tl::expected<PreparedRequest, RequestRefusal> prepare_request(
+    const Request& request, const LoadedText& text, const PrepareLimits& limits) {
+    if (auto checked = check_fields(request, text.vocab_size(), limits); !checked)
+        return refuse(checked.error());
+    auto encoded = encode_prompt(request, text);
+    if (!encoded)
+        return refuse(encoded.error());
+    if (encoded->ids.empty())
+        return refuse(
+            Error{ErrorCode::invalid_argument, "the prompt has no tokens", "Send at least one token of text."});
+    const int num_prompt = static_cast<int>(encoded->ids.size());
+    const bool prompt_only = request.stop.max_tokens == 0;
+    if (num_prompt > limits.context || (num_prompt == limits.context && !prompt_only))
+        return refuse_length(num_prompt, limits.context);
+
+    PreparedRequest prepared;
+    prepared.prompt = std::move(encoded->ids);
+    prepared.prompt_text = std::move(encoded->text);
+    prepared.reasoning_open = encoded->reasoning_open;
+    prepared.seed = request.sampling.seed ? *request.sampling.seed : draw_seed();
+    const int room = limits.context - num_prompt;
+    prepared.max_output = request.stop.max_tokens < 0 ? room : std::min(request.stop.max_tokens, room);
+    if (const auto* chat = std::get_if<ChatPrompt>(&request.prompt)) {
+        prepared.splits_reasoning = request.split_reasoning && text.reasoning().exists();
+        if (request.parse_tool_calls && !chat->tools_json.empty()) {
+            prepared.tools = std::move(encoded->tools);
+            prepared.tool_schemas = tool_schemas_from_json(chat->tools_json);
+        }
+    }
+    return prepared;
+}
+
+} // namespace vitrine::engine

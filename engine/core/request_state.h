@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/core: one request from submit to its last event, as the engine thread keeps it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/api/event.h"
+#include "engine/base/clock.h"
+#include "engine/base/strong_id.h"
+#include "engine/core/output_stream.h"
+#include "engine/core/prepared_request.h"
+
+namespace vitrine::engine {
+
+/// One choice: a sequence in the scheduler and its output.
+struct ChoiceState {
+    SequenceId sequence{};
+    int choice = 0;
+    std::unique_ptr<OutputStream> stream;
+    bool finished = false;
+    double sum_logprob = 0; // of its tokens, for best_of
+    int num_scored = 0;
+    TimePoint last_emitted{}; // of its newest token, for gaps
+    std::vector<Event> held; // best_of: events wait until the best are known
+};
+
+struct RequestState {
+    RequestId id{};
+    std::shared_ptr<const Request> request;
+    std::shared_ptr<EventSink> sink;
+    TimePoint submitted;
+    bool preparing = true;
+    PreparedRequest prepared;
+    std::vector<ChoiceState> choices;
+    std::vector<TokenLogprobs> prompt_logprobs; // index == position; filled chunk by chunk
+    bool prompt_logprobs_sent = false;
+
+    [[nodiscard]] bool ranks() const noexcept { return request->best_of > request->num_choices; }
+    [[nodiscard]] int num_unfinished() const noexcept {
+        int count = 0;
+        for (const ChoiceState& choice : choices)
+            count += choice.finished ? 0 : 1;
+        return count;
+    }
+};
+
+} // namespace vitrine::engine
