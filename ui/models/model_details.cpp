@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/models: the detail column.
+#include "ui/models/model_details.h"
+
+#include "ui/bridge/qt_convert.h"
+#include "ui/models/fit_bar.h"
+#include "ui/models/load_progress.h"
+#include "ui/models/quant_picker.h"
+#include "ui/store/settings.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/widgets/icon_button.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/numbers.h"
+#include "ui/widgets/segmented_control.h"
+
+#include <QClipboard>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QSlider>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr int kPlanDelayMs = 60; // while a slider is dragged
+constexpr int kDefaultContext = 8192;
+constexpr int kDefaultParallel = 4;
+constexpr int kMaxParallelPower = 6; // 1 to 64 sequences
+constexpr std::array kKvTypes = {KvType::f16, KvType::bf16, KvType::int8, KvType::fp8_e4m3};
+constexpr std::array kDrafts = {"", "ngram"};
+
+QStringList kvNames() {
+    QStringList names;
+    for (const KvType type : kKvTypes)
+        names += toQString(kernels::kv_type_name(type));
+    return names;
+}
+
+template <class Container, class Value>
+int positionOf(const Container& container, const Value& value) {
+    const auto found = std::find(container.begin(), container.end(), value);
+    return found == container.end() ? 0 : static_cast<int>(found - container.begin());
+}
+
+} // namespace
+
+std::vector<int> contextSteps(int maximum) {
+    std::vector<int> steps;
+    for (int value = 256; value < maximum; value *= 2) {
+        steps.push_back(value);
+        if (const int between = value + value / 2; between < maximum && value >= 1024)
+            steps.push_back(between);
+    }
+    steps.push_back(std::max(1, maximum));
+    return steps;
+}
+
+struct ModelDetails::Parts {
+    const Theme& theme;
+    EngineClient& client;
+    Settings& settings;
+    QString path;
+    ModelFacts facts;
+    std::vector<int> contexts{256};
+    std::vector<quint64> tickets; // one a quantization choice, of the newest plan
+    std::optional<LoadPlan> plan; // of the chosen quantization
+    qint64 deviceTotal = 0;
+    QTimer planTimer;
+
+    QStackedWidget* stack = nullptr;
+    ElidedLabel *title = nullptr, *about = nullptr;
+    QLabel *templateLine = nullptr, *device = nullptr, *verdict = nullptr, *note = nullptr, *details = nullptr;
+    FitBar* fit = nullptr;
+    QSlider *context = nullptr, *parallel = nullptr;
+    QLabel *contextValue = nullptr, *parallelValue = nullptr, *kvValue = nullptr;
+    SegmentedControl *kv = nullptr, *draft = nullptr;
+    QuantPicker* quant = nullptr;
+    ErrorBanner* banner = nullptr;
+    QWidget* options = nullptr;
+    QVBoxLayout* column = nullptr;
+    LoadProgress* progress = nullptr;
+    Button *load = nullptr, *unload = nullptr;
+
+    Parts(const Theme& theTheme, EngineClient& theClient, Settings& theSettings)
+        : theme(theTheme), client(theClient), settings(theSettings) {}
+};
+
+ModelDetails::ModelDetails(const Theme& theme, EngineClient& client, Settings& settings, QWidget* parent)
+    : QWidget(parent), m(std::make_unique<Parts>(theme, client, settings)) {
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(0);
+    auto* header = new QWidget;
+    header->setFixedHeight(theme.px(Measure::kHeader));
+    connect(&theme, &Theme::changed, header, [header, &theme] { header->setFixedHeight(theme.px(Measure::kHeader)); });
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(16, 0, 16, 0);
+    m->title = new ElidedLabel(theme, TextRole::section, Color::text1);
+    m->about = new ElidedLabel(theme, TextRole::base, Color::text3);
+    row->addWidget(m->title);
+    row->addWidget(m->about, 1);
+    auto* copy = new IconButton(theme, QStringLiteral("folder"), tr("Show in its folder"));
+    connect(copy, &IconButton::clicked, this, [this] { emit folderRequested(QFileInfo(m->path).absolutePath()); });
+    row->addWidget(copy);
+    outer->addWidget(header);
+    outer->addWidget(new Hairline(theme));
+
+    auto* content = new QWidget;
+    content->setProperty("surface", "page");
+    m->column = new QVBoxLayout(content);
+    m->column->setContentsMargins(16, 10, 16, 16);
+    m->column->setSpacing(10);
+    m->banner = new ErrorBanner(theme);
+    connect(m->banner, &ErrorBanner::actionTriggered, this, [this](int) {
+        QGuiApplication::clipboard()->setText(
+            QStringLiteral("%1\n%2\n%3").arg(m->path, m->banner->title(), m->banner->cause()));
+    });
+    m->column->addWidget(m->banner);
+    m->templateLine = makeLabel({}, "hint");
+    m->column->addWidget(m->templateLine);
+    m->options = new QWidget;
+    auto* options = new QVBoxLayout(m->options);
+    options->setContentsMargins(0, 0, 0, 0);
+    options->setSpacing(10);
+    m->column->addWidget(m->options);
+    buildFit();
+    buildOptions();
+    m->details = makeLabel({}, "small");
+    m->details->setWordWrap(true);
+    m->details->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m->column->addWidget(new Hairline(theme));
+    m->column->addWidget(m->details);
+    m->column->addStretch(1);
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(content);
+    outer->addWidget(scroll, 1);
+    outer->addWidget(new Hairline(theme));
+    buildFooter();
+
+    m->planTimer.setSingleShot(true);
+    m->planTimer.setInterval(kPlanDelayMs);
+    connect(&m->planTimer, &QTimer::timeout, this, &ModelDetails::planNow);
+    connect(&client, &EngineClient::planned, this, &ModelDetails::takePlan);
+    connect(&client, &EngineClient::loadChanged, this, &ModelDetails::takeLoad);
+    connect(&client, &EngineClient::modelChanged, this, [this] {
+        refreshHeader();
+        refreshButtons();
+        planSoon(); // what is free has changed
+    });
+    connect(&client, &EngineClient::devicesProbed, this, [this](const QList<DeviceChoice>& devices) {
+        for (const DeviceChoice& choice : devices)
+            if (choice.unusableReason.isEmpty() &&
+                (!m->plan || toQString(choice.info.id) == toQString(m->plan->device)))
+                m->deviceTotal = choice.info.memory_total_bytes;
+        m->fit->setPlan(m->plan, m->deviceTotal);
+    });
+    client.probeDevices();
+    refreshButtons();
+}
+
+ModelDetails::~ModelDetails() = default;
+
+void ModelDetails::buildFit() {
+    auto* column = static_cast<QVBoxLayout*>(m->options->layout());
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    row->addWidget(makeLabel(tr("Fit"), "strong"));
+    m->device = makeLabel({}, "hint");
+    row->addWidget(m->device, 1);
+    m->verdict = makeLabel({}, "medium");
+    row->addWidget(m->verdict);
+    column->addLayout(row);
+    m->fit = new FitBar(m->theme);
+    column->addWidget(m->fit);
+    m->note = makeLabel({}, "small");
+    m->note->setWordWrap(true);
+    column->addWidget(m->note);
+    column->addWidget(new Hairline(m->theme));
+}
+
+void ModelDetails::buildOptions() {
+    auto* column = static_cast<QVBoxLayout*>(m->options->layout());
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(16);
+    grid->setVerticalSpacing(10);
+    grid->setColumnMinimumWidth(0, m->theme.px(72));
+    grid->setColumnStretch(1, 1);
+    const auto addRow = [&](int row, const QString& name, QWidget* control, QLabel* value) {
+        auto* label = makeLabel(name, "label");
+        label->setBuddy(control);
+        control->setAccessibleName(name);
+        grid->addWidget(label, row, 0);
+        grid->addWidget(control, row, 1);
+        value->setMinimumWidth(m->theme.px(76));
+        value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        grid->addWidget(value, row, 2);
+    };
+    m->context = new QSlider(Qt::Horizontal);
+    m->contextValue = makeLabel({}, "");
+    addRow(0, tr("Context"), m->context, m->contextValue);
+    m->parallel = new QSlider(Qt::Horizontal);
+    m->parallel->setRange(0, kMaxParallelPower);
+    m->parallelValue = makeLabel({}, "");
+    addRow(1, tr("Parallel"), m->parallel, m->parallelValue);
+    m->kv = new SegmentedControl(m->theme, kvNames());
+    m->kvValue = makeLabel({}, "small");
+    addRow(2, tr("KV type"), m->kv, m->kvValue);
+    m->draft = new SegmentedControl(m->theme, {tr("None"), tr("n-gram, no model")});
+    addRow(3, tr("Drafts"), m->draft, makeLabel({}, "small"));
+    column->addLayout(grid);
+    column->addWidget(new Hairline(m->theme));
+    m->quant = new QuantPicker(m->theme);
+    column->addWidget(m->quant);
+    for (QSlider* slider : {m->context, m->parallel}) {
+        slider->setPageStep(1);
+        connect(slider, &QSlider::valueChanged, this, &ModelDetails::planSoon);
+    }
+    connect(m->kv, &SegmentedControl::currentChanged, this, &ModelDetails::planSoon);
+    connect(m->draft, &SegmentedControl::currentChanged, this, &ModelDetails::planSoon);
+    connect(m->quant, &QuantPicker::chosenChanged, this, &ModelDetails::planSoon);
+}
+
+void ModelDetails::buildFooter() {
+    auto* footer = new QWidget;
+    auto* row = new QHBoxLayout(footer);
+    row->setContentsMargins(16, 10, 16, 10);
+    row->setSpacing(8);
+    m->load = new Button(m->theme, tr("Load"), Button::Kind::primary);
+    connect(m->load, &Button::clicked, this, &ModelDetails::load);
+    m->unload = new Button(m->theme, tr("Unload"));
+    connect(m->unload, &Button::clicked, &m->client, &EngineClient::unload);
+    m->progress = new LoadProgress(m->theme);
+    connect(m->progress, &LoadProgress::cancelRequested, &m->client, &EngineClient::cancelLoad);
+    row->addWidget(m->load);
+    row->addWidget(m->unload);
+    row->addWidget(m->progress, 1);
+    row->addStretch(0);
+    m->progress->hide();
+    layout()->addWidget(footer);
+}
+
+void ModelDetails::showModel(const QString& path, const ModelFacts& facts) {
+    const bool other = path != m->path;
+    const bool wasKnown = m->facts.info.has_value();
+    m->path = path;
+    m->facts = facts;
+    if (other)
+        m->banner->dismiss();
+    if (!facts.error.isEmpty())
+        m->banner->showMessage(ErrorBanner::Kind::error, facts.error, facts.remedy, {tr("Copy report")});
+    m->options->setVisible(facts.info.has_value());
+    if (facts.info && (other || !wasKnown)) {
+        m->quant->setModel(*facts.info);
+        m->plan.reset();
+        applyOptions(engineConfigFromJson(m->settings.loadOptions(path)));
+        planNow();
+    }
+    refreshHeader();
+    refreshFacts();
+    refreshButtons();
+}
+
+void ModelDetails::showNothing() {
+    m->path.clear();
+    m->facts = {};
+    m->banner->dismiss();
+    m->options->hide();
+    refreshHeader();
+    refreshFacts();
+    refreshButtons();
+}
+
+QString ModelDetails::path() const {
+    return m->path;
+}
+
+void ModelDetails::refreshHeader() {
+    const auto& info = m->facts.info;
+    m->title->setText(m->path.isEmpty() ? tr("No model chosen") : modelName(m->path, info));
+    if (!info) {
+        m->about->setText(QString());
+        m->templateLine->setText(
+            m->path.isEmpty() ? tr("Choose a file in the table, or drop a .gguf anywhere in the window.") : QString());
+        m->templateLine->setVisible(m->path.isEmpty());
+        setStyleProperty(m->templateLine, "tone", "");
+        return;
+    }
+    m->about->setText(tr("%1 · %2 layers · %3 KV heads × %4")
+                          .arg(parametersText(info->parameters))
+                          .arg(info->num_layers)
+                          .arg(info->num_kv_heads)
+                          .arg(info->head_dim));
+    const auto model = m->client.model();
+    const bool isLoaded = model && toQString(model->info.path) == m->path;
+    const QString guessed = isLoaded ? toQString(model->template_note) : QString();
+    m->templateLine->setVisible(true);
+    m->templateLine->setText(!guessed.isEmpty() ? guessed
+            : info->has_chat_template           ? tr("✓ Chat template in the file")
+                                      : tr("No chat template in this file: a plain one is used, or text only."));
+    setStyleProperty(m->templateLine, "tone", info->has_chat_template && guessed.isEmpty() ? "ok" : "warn");
+}
+
+void ModelDetails::refreshFacts() {
+    if (!m->facts.info)
+        return m->details->clear();
+    const ModelInfo& info = *m->facts.info;
+    QStringList types;
+    for (const auto& [type, bytes] : info.bytes_by_type)
+        types += QStringLiteral("%1 %2").arg(toQString(type), bytesText(static_cast<double>(bytes)));
+    QStringList lines{
+        tr("Architecture %1, embedding %2, feed-forward %3, %4 heads")
+            .arg(toQString(info.architecture), countText(info.embedding_dim), countText(info.feed_forward_dim))
+            .arg(info.num_heads),
+        tr("Vocabulary %1, tokenizer %2 %3")
+            .arg(countText(info.vocab_size), toQString(info.tokenizer_model), toQString(info.tokenizer_pre)),
+        tr("Weights: %1").arg(types.join(QStringLiteral(", ")))};
+    if (info.sliding_window > 0)
+        lines += tr("Sliding window %1 tokens").arg(countText(info.sliding_window));
+    if (!info.license.empty())
+        lines += tr("Licence %1").arg(toQString(info.license));
+    lines += m->path;
+    m->details->setText(lines.join(u'\n'));
+}
+
+void ModelDetails::refreshButtons() {
+    const auto model = m->client.model();
+    const bool isLoaded = model && toQString(model->info.path) == m->path;
+    const bool loading = m->client.isLoading();
+    const QString quant = m->quant->chosen();
+    m->load->setText(isLoaded ? tr("Load again")
+            : quant.isEmpty() ? tr("Load")
+                              : tr("Load as %1").arg(quant.toUpper()));
+    m->load->setEnabled(m->facts.info.has_value() && m->facts.error.isEmpty() && !loading);
+    m->load->setVisible(!loading);
+    m->unload->setVisible(isLoaded && !loading);
+    m->progress->setVisible(loading);
+}
+
+EngineConfig ModelDetails::config() const {
+    EngineConfig config = engineConfigFromJson(m->settings.loadOptions(m->path));
+    config.device = toStdString(m->settings.value(keys::kDevice));
+    config.context = m->contexts[static_cast<std::size_t>(
+        std::clamp(m->context->value(), 0, static_cast<int>(m->contexts.size()) - 1))];
+    config.max_seqs = std::max(config.max_seqs, 1 << m->parallel->value());
+    const int block = config.block_tokens > 0 ? config.block_tokens : 16;
+    config.num_blocks = (config.context + block - 1) / block * (1 << m->parallel->value());
+    config.kv_type = kKvTypes[static_cast<std::size_t>(std::max(0, m->kv->current()))];
+    config.draft = kDrafts[static_cast<std::size_t>(std::max(0, m->draft->current()))];
+    config.quantize = toStdString(m->quant->chosen());
+    return config;
+}
+
+void ModelDetails::applyOptions(const EngineConfig& config) {
+    const int maximum = std::max(256, m->facts.info->context_length);
+    m->contexts = contextSteps(maximum);
+    const int wanted = config.context > 0 ? config.context : std::min(maximum, kDefaultContext);
+    int step = 0;
+    while (step + 1 < static_cast<int>(m->contexts.size()) && m->contexts[static_cast<std::size_t>(step)] < wanted)
+        ++step;
+    const int block = config.block_tokens > 0 ? config.block_tokens : 16;
+    const int perSequence = std::max(1, (wanted + block - 1) / block);
+    const int parallel = config.num_blocks > 0 ? std::max(1, config.num_blocks / perSequence) : kDefaultParallel;
+    const QSignalBlocker blockers[] = {QSignalBlocker(m->context), QSignalBlocker(m->parallel), QSignalBlocker(m->kv),
+        QSignalBlocker(m->draft), QSignalBlocker(m->quant)};
+    m->context->setRange(0, static_cast<int>(m->contexts.size()) - 1);
+    m->context->setValue(step);
+    m->parallel->setValue(static_cast<int>(std::lround(std::log2(parallel))));
+    m->kv->setCurrent(positionOf(kKvTypes, config.kv_type));
+    m->draft->setCurrent(positionOf(kDrafts, config.draft));
+    m->quant->setChosen(toQString(config.quantize));
+}
+
+void ModelDetails::planSoon() {
+    if (!m->facts.info)
+        return;
+    const EngineConfig now = config();
+    m->contextValue->setText(countText(now.context));
+    m->parallelValue->setText(countText(1 << m->parallel->value()));
+    refreshButtons();
+    if (!m->planTimer.isActive())
+        m->planTimer.start();
+}
+
+void ModelDetails::planNow() {
+    if (!m->facts.info)
+        return;
+    EngineConfig wanted = config();
+    m->contextValue->setText(countText(wanted.context));
+    m->parallelValue->setText(countText(1 << m->parallel->value()));
+    m->fit->setFresh(false);
+    m->tickets.clear();
+    for (const QString& quantize : QuantPicker::choices()) {
+        wanted.quantize = toStdString(quantize);
+        m->tickets.push_back(m->client.plan(m->path, wanted));
+    }
+    const auto& perToken = m->facts.info->kv_bytes_per_token;
+    const auto bytes = perToken.find(std::string(kernels::kv_type_name(wanted.kv_type)));
+    m->kvValue->setText(
+        bytes == perToken.end() ? QString(kNone) : tr("%1/tok").arg(bytesText(static_cast<double>(bytes->second))));
+}
+
+void ModelDetails::takePlan(const Planning& planning) {
+    const auto found = std::find(m->tickets.begin(), m->tickets.end(), planning.ticket);
+    if (found == m->tickets.end())
+        return; // of an older set of options
+    const auto choice = static_cast<std::size_t>(found - m->tickets.begin());
+    const std::optional<LoadPlan> plan = planning.plan ? std::optional(*planning.plan) : std::nullopt;
+    const QString error = planning.plan ? QString() : toQString(planning.plan.error().message);
+    m->quant->setPlan(static_cast<int>(choice), plan, error);
+    if (QuantPicker::choices()[choice] != m->quant->chosen())
+        return;
+    m->plan = plan;
+    m->fit->setPlan(plan, m->deviceTotal);
+    if (!plan) {
+        m->verdict->setText(tr("cannot be planned"));
+        m->note->setText(error);
+        return setStyleProperty(m->verdict, "tone", "warn");
+    }
+    m->device->setText(tr("%1, %2 free").arg(toQString(plan->device), bytesText(static_cast<double>(plan->available))));
+    m->verdict->setText(m->fit->verdict());
+    setStyleProperty(m->verdict, "tone", plan->fits ? "ok" : "warn");
+    const auto model = m->client.model();
+    QString note = tr("%1 blocks of %2 tokens; room for %n full sequence(s).", nullptr, plan->max_parallel)
+                       .arg(countText(plan->num_blocks))
+                       .arg(plan->block_tokens);
+    if (model && toQString(model->info.path) == m->path) {
+        const auto predicted = static_cast<double>(model->plan.weights + model->plan.kv);
+        const auto measured = static_cast<double>(model->measured_weight_bytes + model->measured_kv_bytes);
+        note += u' ' + tr("Loaded now: predicted %1, measured %2.").arg(bytesText(predicted), bytesText(measured));
+    } else if (model) {
+        note += u' ' + tr("%1 is replaced, so its memory counts as free.").arg(toQString(model->info.name));
+    }
+    m->note->setText(note);
+}
+
+void ModelDetails::load() {
+    if (!m->facts.info)
+        return;
+    m->banner->dismiss();
+    const EngineConfig wanted = config();
+    m->settings.setLoadOptions(m->path, toJson(wanted));
+    if (const auto started = m->client.load(m->path, wanted); !started)
+        m->banner->showMessage(ErrorBanner::Kind::error, tr("Not loaded: %1").arg(toQString(started.error().message)),
+            toQString(started.error().remedy), {tr("Copy report")});
+    refreshButtons();
+}
+
+void ModelDetails::takeLoad(const LoadState& state) {
+    m->progress->setState(state);
+    refreshButtons();
+    if (state.stage == LoadStage::failed && state.path == m->path) {
+        const auto model = m->client.model();
+        QString cause = toQString(state.error.remedy);
+        if (model)
+            cause +=
+                QStringLiteral("\n") + tr("%1 stays loaded and goes on answering.").arg(toQString(model->info.name));
+        m->banner->showMessage(ErrorBanner::Kind::error, tr("Not loaded: %1").arg(toQString(state.error.message)),
+            cause, {tr("Copy report")});
+    } else if (state.stage == LoadStage::done) {
+        m->settings.noteModelUsed(state.path);
+    }
+}
+
+} // namespace vitrine::ui

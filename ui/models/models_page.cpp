@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/models: the page.
+#include "ui/models/models_page.h"
+
+#include "ui/bridge/qt_convert.h"
+#include "ui/models/model_details.h"
+#include "ui/models/model_folders.h"
+#include "ui/models/model_list_model.h"
+#include "ui/store/settings.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/dialogs.h"
+#include "ui/widgets/icon_button.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/table_delegate.h"
+
+#include <QDesktopServices>
+#include <QDir>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QSplitter>
+#include <QTableView>
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr int kDetailWidth = 440;
+constexpr int kNarrowList = 620, kNarrowerList = 540, kNarrowestList = 470; // columns leave one by one
+
+Dialogs::FileFilter ggufFilter() {
+    return {ModelsPage::tr("GGUF models"), {QStringLiteral("*.gguf")}};
+}
+
+} // namespace
+
+struct ModelsPage::Parts {
+    Context context;
+    ModelFolders folders;
+    ModelListModel model;
+    QStringList opened; // in this session, from anywhere
+    QString wanted; // to be chosen once its row exists
+    QHash<quint64, QString> inspections;
+    QTableView* table = nullptr;
+    QWidget* listSide = nullptr;
+    ModelDetails* details = nullptr;
+
+    explicit Parts(const Context& theContext) : context(theContext) {}
+};
+
+ModelsPage::ModelsPage(const Context& context, QWidget* parent) : QWidget(parent), m(std::make_unique<Parts>(context)) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    buildList();
+    m->details = new ModelDetails(context.theme, context.client, context.settings);
+    m->details->setMinimumWidth(360);
+    auto* splitter = new QSplitter(Qt::Horizontal);
+    splitter->setHandleWidth(1);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(m->listSide);
+    splitter->addWidget(m->details);
+    splitter->setStretchFactor(0, 1);
+    splitter->setStretchFactor(1, 0);
+    splitter->setSizes({776, kDetailWidth});
+    row->addWidget(splitter);
+    connect(m->details, &ModelDetails::folderRequested, this,
+        [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
+
+    connect(&m->folders, &ModelFolders::found, this, [this](const std::vector<ModelFolder>& found) {
+        const QString chosen = m->wanted.isEmpty() ? m->details->path() : m->wanted;
+        m->model.setFolders(found);
+        inspectUnknown();
+        choose(chosen);
+    });
+    connect(&context.client, &EngineClient::inspected, this, [this](const Inspection& inspection) {
+        if (m->inspections.remove(inspection.ticket) == 0)
+            return;
+        ModelFacts facts;
+        facts.lastUsed = m->context.settings.modelLastUsed(inspection.path);
+        if (inspection.info) {
+            facts.info = *inspection.info;
+        } else {
+            facts.error = toQString(inspection.info.error().message);
+            facts.remedy = toQString(inspection.info.error().remedy);
+        }
+        m->model.setFacts(inspection.path, facts);
+        if (inspection.path == m->details->path())
+            m->details->showModel(inspection.path, facts);
+    });
+    const auto refreshState = [this] {
+        const auto model = m->context.client.model();
+        m->model.setLoaded(model ? toQString(model->info.path) : QString());
+        m->model.setLoading(m->context.client.isLoading() ? m->context.client.loadState().path : QString());
+        if (model && m->details->path().isEmpty())
+            choose(toQString(model->info.path));
+    };
+    connect(&context.client, &EngineClient::modelChanged, this, refreshState);
+    connect(&context.client, &EngineClient::loadChanged, this, refreshState);
+    m->details->showNothing();
+    refreshState();
+    rescan();
+}
+
+ModelsPage::~ModelsPage() = default;
+
+void ModelsPage::buildList() {
+    const Theme& theme = m->context.theme;
+    m->listSide = new QWidget;
+    m->listSide->setMinimumWidth(380);
+    auto* column = new QVBoxLayout(m->listSide);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* header = new QWidget;
+    header->setFixedHeight(theme.px(Measure::kHeader));
+    connect(&theme, &Theme::changed, header, [header, &theme] { header->setFixedHeight(theme.px(Measure::kHeader)); });
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(16, 0, 12, 0);
+    row->setSpacing(8);
+    row->addWidget(makeLabel(tr("Models"), "title"));
+    row->addStretch();
+    auto* search = new SearchField(theme, tr("Search models"));
+    search->setProperty("size", "toolbar");
+    search->setMaximumWidth(theme.px(220));
+    connect(search, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m->model.setFilter(text.trimmed());
+        choose(m->details->path());
+    });
+    row->addWidget(search, 1);
+    auto* addFolder = new Button(theme, tr("Add folder"), Button::Kind::regular, QStringLiteral("folder"));
+    auto* openFile = new Button(theme, tr("Open file"), Button::Kind::regular, QStringLiteral("file"));
+    for (Button* button : {addFolder, openFile}) {
+        button->setProperty("size", "toolbar");
+        row->addWidget(button);
+    }
+    connect(openFile, &Button::clicked, this, &ModelsPage::askForFile);
+    connect(addFolder, &Button::clicked, this, [this] {
+        m->context.dialogs.openFolder(this, tr("Add a folder with models"), [this](const QString& path) {
+            QStringList folders = m->context.settings.value(keys::kModelFolders);
+            if (path.isEmpty() || folders.contains(path))
+                return;
+            folders += path;
+            m->context.settings.set(keys::kModelFolders, folders);
+            rescan();
+        });
+    });
+    column->addWidget(header);
+    column->addWidget(new Hairline(theme));
+    m->table = new QTableView;
+    m->table->setModel(&m->model);
+    m->table->setAccessibleName(tr("Model files"));
+    setUpTable(*m->table, theme, Measure::kTableRow);
+    auto* head = m->table->horizontalHeader();
+    head->setSectionResizeMode(QHeaderView::ResizeToContents);
+    head->setSectionResizeMode(ModelListModel::name, QHeaderView::Stretch);
+    head->setMinimumSectionSize(theme.px(72));
+    column->addWidget(m->table, 1);
+    connect(&m->model, &QAbstractItemModel::modelReset, this, &ModelsPage::refreshSpans);
+    connect(
+        m->table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
+            const QString path = m->model.pathAt(index.row());
+            if (!path.isEmpty() && path != m->details->path())
+                m->details->showModel(path, m->model.facts(path));
+        });
+    connect(m->table, &QTableView::activated, this, [this](const QModelIndex& index) {
+        if (!m->model.pathAt(index.row()).isEmpty())
+            m->details->load();
+    });
+}
+
+void ModelsPage::refreshSpans() {
+    m->table->clearSpans();
+    for (int row = 0; row < m->model.rowCount(); ++row) {
+        if (!m->model.isHeading(row))
+            continue;
+        m->table->setSpan(row, 0, 1, ModelListModel::numColumns);
+        m->table->setRowHeight(row, m->context.theme.px(Measure::kListRow));
+    }
+}
+
+void ModelsPage::choose(const QString& path) {
+    const int row = m->model.rowOf(path);
+    if (row < 0)
+        return;
+    m->wanted.clear();
+    m->table->selectRow(row);
+    m->table->scrollTo(m->model.index(row, 0));
+    m->details->showModel(path, m->model.facts(path));
+}
+
+void ModelsPage::inspectUnknown() {
+    for (const QString& path : m->model.paths()) {
+        const ModelFacts known = m->model.facts(path);
+        if (known.info || !known.error.isEmpty())
+            continue;
+        ModelFacts facts;
+        facts.lastUsed = m->context.settings.modelLastUsed(path);
+        m->model.setFacts(path, facts);
+        m->inspections.insert(m->context.client.inspect(path), path);
+    }
+}
+
+void ModelsPage::openFile(const QString& path) {
+    if (!m->opened.contains(path))
+        m->opened.prepend(path);
+    m->wanted = path;
+    rescan();
+}
+
+void ModelsPage::askForFile() {
+    m->context.dialogs.openFiles(this, tr("Open a model"), ggufFilter(), false, [this](const QStringList& files) {
+        if (!files.isEmpty())
+            openFile(files.first());
+    });
+}
+
+void ModelsPage::rescan() {
+    QStringList folders{QDir(m->context.dataDir).filePath(QStringLiteral("models"))};
+    folders += m->context.settings.value(keys::kModelFolders);
+    m->folders.search(folders, m->opened + m->context.settings.value(keys::kRecentModels));
+}
+
+ModelListModel& ModelsPage::list() {
+    return m->model;
+}
+ModelDetails& ModelsPage::details() {
+    return *m->details;
+}
+
+void ModelsPage::showEvent(QShowEvent*) {
+    rescan();
+}
+
+void ModelsPage::resizeEvent(QResizeEvent*) {
+    const int room = m->listSide->width() > 100 ? m->listSide->width() * 100 / m->context.theme.textPercent() : 776;
+    m->table->setColumnHidden(ModelListModel::lastUsed, room < kNarrowList);
+    m->table->setColumnHidden(ModelListModel::params, room < kNarrowerList);
+    m->table->setColumnHidden(ModelListModel::context, room < kNarrowestList);
+}
+
+} // namespace vitrine::ui

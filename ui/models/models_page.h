@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/models: the Models page: table of files, detail of one.
+#pragma once
+
+#include <QWidget>
+
+#include <memory>
+
+namespace vitrine::ui {
+
+class Dialogs;
+class EngineClient;
+class ModelDetails;
+class ModelListModel;
+class Settings;
+class Theme;
+
+/// Thread: GUI.  Files are found on a pool thread and read by the client's worker.
+class ModelsPage final : public QWidget {
+    Q_OBJECT
+public:
+    struct Context {
+        const Theme& theme;
+        EngineClient& client;
+        Settings& settings;
+        Dialogs& dialogs;
+        QString dataDir; // holds models/
+    };
+    explicit ModelsPage(const Context& context, QWidget* parent = nullptr);
+    ~ModelsPage() override;
+
+    /// Adds a file, used in place, and chooses it.
+    void openFile(const QString& path);
+    void askForFile();
+    void rescan();
+    [[nodiscard]] ModelListModel& list();
+    [[nodiscard]] ModelDetails& details();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    struct Parts;
+    void buildList();
+    void choose(const QString& path);
+    void inspectUnknown();
+    void refreshSpans();
+
+    std::unique_ptr<Parts> m;
+};
+
+} // namespace vitrine::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/models: as in the file, or re-quantized while loading; each with its size and whether it fits.
+#pragma once
+
+#include "ui/bridge/values.h"
+#include "ui/theme/theme.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QButtonGroup;
+class QGridLayout;
+class QLabel;
+class QRadioButton;
+
+namespace vitrine::ui {
+
+class QuantPicker final : public QWidget {
+    Q_OBJECT
+public:
+    explicit QuantPicker(const Theme& theme, QWidget* parent = nullptr);
+
+    /// Names as EngineConfig::quantize takes them; "" is as in the file.
+    [[nodiscard]] static const std::vector<QString>& choices();
+    void setModel(const ModelInfo& info);
+    void setPlan(int choice, const std::optional<LoadPlan>& plan, const QString& error); // of one choice
+    void setChosen(const QString& quantize);
+    [[nodiscard]] QString chosen() const;
+
+signals:
+    void chosenChanged(const QString& quantize);
+
+private:
+    struct Row {
+        QRadioButton* button;
+        QLabel *bits, *size, *fits;
+    };
+    const Theme& m_theme;
+    QButtonGroup* m_group;
+    std::vector<Row> m_rows;
+    std::int64_t m_parameters = 0;
+};
+
+} // namespace vitrine::ui

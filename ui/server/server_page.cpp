@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/server: the page.
+#include "ui/server/server_page.h"
+
+#include "ui/bridge/engine_client.h"
+#include "ui/bridge/qt_convert.h"
+#include "ui/server/request_log_model.h"
+#include "ui/server/request_sheet.h"
+#include "ui/server/snippets.h"
+#include "ui/store/settings.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/chip.h"
+#include "ui/widgets/dialogs.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/widgets/icon_button.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/numbers.h"
+#include "ui/widgets/segmented_control.h"
+#include "ui/widgets/switch.h"
+#include "ui/widgets/table_delegate.h"
+
+#include <QButtonGroup>
+#include <QClipboard>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QRandomGenerator>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTcpServer>
+#include <QVBoxLayout>
+
+#include <array>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr int kSideWidth = 424;
+constexpr int kPortsTried = 50;
+
+/// The next port nobody listens on, for the offer beside "port in use".
+quint16 nextFreePort(quint16 taken) {
+    for (int step = 1; step <= kPortsTried && taken + step < 65536; ++step) {
+        QTcpServer probe;
+        if (const auto port = static_cast<quint16>(taken + step); probe.listen(QHostAddress::LocalHost, port))
+            return port;
+    }
+    return 0;
+}
+
+QWidget* formRow(const Theme& theme, const QString& name, const QList<QWidget*>& controls, QWidget* end) {
+    auto* row = new QWidget;
+    row->setMinimumHeight(theme.px(44));
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 5, 0, 5);
+    layout->setSpacing(12);
+    auto* label = makeLabel(name, "label");
+    label->setMinimumWidth(theme.px(108));
+    layout->addWidget(label);
+    for (QWidget* control : controls)
+        layout->addWidget(control);
+    layout->addStretch();
+    if (end != nullptr)
+        layout->addWidget(end);
+    return row;
+}
+
+} // namespace
+
+struct ServerPage::Parts {
+    Context context;
+    RequestLogModel log;
+    quint16 offeredPort = 0;
+    bool logPaused = false;
+    bool restarting = false; // stopped in order to start with other settings
+
+    Switch* onOff = nullptr;
+    QLabel *state = nullptr, *since = nullptr, *keyText = nullptr, *snippet = nullptr, *emptyLog = nullptr;
+    ErrorBanner* banner = nullptr;
+    QLineEdit* url = nullptr;
+    QSpinBox* port = nullptr;
+    SegmentedControl *reach = nullptr, *language = nullptr;
+    Button *createKey = nullptr, *copyKey = nullptr, *removeKey = nullptr;
+    QTableView* table = nullptr;
+    RequestSheet* sheet = nullptr;
+    QWidget *side = nullptr, *snippetSide = nullptr;
+    std::array<Chip*, 4> chips{};
+    SearchField* search = nullptr;
+
+    explicit Parts(const Context& theContext) : context(theContext) {}
+};
+
+ServerPage::ServerPage(const Context& context, QWidget* parent) : QWidget(parent), m(std::make_unique<Parts>(context)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(buildHeader());
+    column->addWidget(new Hairline(context.theme));
+    auto* body = new QHBoxLayout;
+    body->setSpacing(0);
+    auto* left = new QVBoxLayout;
+    left->setSpacing(0);
+    left->addWidget(buildForm());
+    left->addWidget(new Hairline(context.theme));
+    left->addWidget(buildLog(), 1);
+    body->addLayout(left, 1);
+    body->addWidget(new Hairline(context.theme, Qt::Vertical));
+    m->side = new QWidget;
+    auto* side = new QVBoxLayout(m->side);
+    side->setContentsMargins(0, 0, 0, 0);
+    side->setSpacing(0);
+    m->snippetSide = buildSnippet();
+    side->addWidget(m->snippetSide);
+    m->sheet = new RequestSheet(context.theme);
+    m->sheet->hide();
+    connect(m->sheet, &RequestSheet::closed, this, [this] {
+        m->sheet->hide();
+        m->table->clearSelection();
+    });
+    side->addWidget(m->sheet, 1);
+    side->addStretch(0);
+    body->addWidget(m->side);
+    column->addLayout(body, 1);
+    const auto resizeSide = [this] { m->side->setFixedWidth(m->context.theme.px(kSideWidth)); };
+    resizeSide();
+    connect(&context.theme, &Theme::changed, this, resizeSide);
+    connect(&context.endpoint, &EndpointControl::stateChanged, this, [this] {
+        if (m->restarting && m->context.endpoint.state() == EndpointControl::State::off) {
+            m->restarting = false;
+            m->context.endpoint.start(endpointSettings());
+        }
+        refreshState();
+    });
+    connect(&context.endpoint, &EndpointControl::rowsChanged, this, &ServerPage::refreshLog);
+    connect(&context.client, &EngineClient::modelChanged, this, &ServerPage::refreshSnippet);
+    refreshState();
+    refreshLog();
+}
+
+ServerPage::~ServerPage() = default;
+
+QWidget* ServerPage::buildHeader() {
+    const Theme& theme = m->context.theme;
+    auto* header = new QWidget;
+    header->setFixedHeight(theme.px(Measure::kHeader));
+    connect(&theme, &Theme::changed, header, [header, &theme] { header->setFixedHeight(theme.px(Measure::kHeader)); });
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(16, 0, 16, 0);
+    row->setSpacing(10);
+    row->addWidget(makeLabel(tr("Server"), "title"));
+    row->addSpacing(12);
+    m->onOff = new Switch(theme, Switch::Size::large);
+    m->onOff->setAccessibleName(tr("Server on"));
+    m->onOff->setToolTip(tr("Serve the loaded model over HTTP (Ctrl+Shift+S)"));
+    connect(m->onOff, &Switch::clicked, this, [this](bool on) {
+        m->context.settings.set(keys::kServerEnabled, on);
+        if (on)
+            m->context.endpoint.start(endpointSettings());
+        else
+            m->context.endpoint.stop();
+        refreshState();
+    });
+    row->addWidget(m->onOff);
+    m->state = makeLabel({}, "strong");
+    row->addWidget(m->state);
+    m->since = makeLabel({}, "hint");
+    row->addWidget(m->since, 1);
+    return header;
+}
+
+QWidget* ServerPage::buildForm() {
+    const Theme& theme = m->context.theme;
+    Settings& settings = m->context.settings;
+    auto* form = new QWidget;
+    auto* column = new QVBoxLayout(form);
+    column->setContentsMargins(16, 4, 24, 4);
+    column->setSpacing(0);
+    m->banner = new ErrorBanner(theme);
+    connect(m->banner, &ErrorBanner::actionTriggered, this, [this](int) {
+        if (m->offeredPort == 0)
+            return;
+        m->port->setValue(m->offeredPort);
+        m->context.endpoint.start(endpointSettings());
+    });
+    column->addWidget(m->banner);
+    m->url = new QLineEdit;
+    m->url->setReadOnly(true);
+    m->url->setFont(theme.font(TextRole::code));
+    m->url->setAccessibleName(tr("Base URL"));
+    m->url->setMinimumWidth(theme.px(280));
+    auto* copyUrl = new IconButton(theme, QStringLiteral("copy"), tr("Copy the base URL"));
+    connect(copyUrl, &IconButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m->url->text()); });
+    column->addWidget(formRow(theme, tr("Base URL"), {m->url, copyUrl}, nullptr));
+    column->addWidget(new Hairline(theme));
+    m->port = new QSpinBox;
+    m->port->setRange(1, 65535);
+    m->port->setValue(settings.value(keys::kServerPort));
+    m->port->setGroupSeparatorShown(false);
+    m->port->setAccessibleName(tr("Port"));
+    m->port->setMinimumWidth(theme.px(84));
+    m->port->setKeyboardTracking(false);
+    connect(m->port, &QSpinBox::valueChanged, this, [this](int port) {
+        m->context.settings.set(keys::kServerPort, port);
+        restartIfRunning();
+        refreshState();
+    });
+    m->reach = new SegmentedControl(theme, {tr("This computer"), tr("Local network")});
+    m->reach->setAccessibleName(tr("Reachable from"));
+    m->reach->setCurrent(settings.value(keys::kServerLocalNetwork) ? 1 : 0);
+    connect(m->reach, &SegmentedControl::currentChanged, this, [this](int index) {
+        m->context.settings.set(keys::kServerLocalNetwork, index == 1);
+        if (index == 1 && m->context.settings.value(keys::kServerKey).isEmpty())
+            createKey(); // a network address demands one
+        restartIfRunning();
+    });
+    column->addWidget(
+        formRow(theme, tr("Reachable from"), {m->reach, makeLabel(tr("Port"), "label"), m->port}, nullptr));
+    column->addWidget(new Hairline(theme));
+    m->createKey = new Button(theme, tr("Create key"), Button::Kind::regular, QStringLiteral("key"));
+    connect(m->createKey, &Button::clicked, this, &ServerPage::createKey);
+    m->copyKey = new Button(theme, tr("Copy"), Button::Kind::link);
+    connect(m->copyKey, &Button::clicked, this,
+        [this] { QGuiApplication::clipboard()->setText(m->context.settings.value(keys::kServerKey)); });
+    m->removeKey = new Button(theme, tr("Remove"), Button::Kind::link);
+    connect(m->removeKey, &Button::clicked, this, [this] {
+        m->context.settings.set(keys::kServerKey, QString());
+        restartIfRunning();
+        refreshState();
+    });
+    m->keyText = makeLabel({}, "hint");
+    column->addWidget(formRow(theme, tr("API key"), {m->createKey, m->keyText, m->copyKey, m->removeKey}, nullptr));
+    column->addWidget(new Hairline(theme));
+    column->addWidget(formRow(theme, tr("Web pages"), {makeLabel(tr("no origin allowed"), "hint")},
+        makeLabel(tr("✓ Host header always checked"), "small")));
+    return form;
+}
+
+QWidget* ServerPage::buildSnippet() {
+    const Theme& theme = m->context.theme;
+    auto* box = new QWidget;
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(16, 14, 16, 16);
+    column->setSpacing(12);
+    auto* head = new QHBoxLayout;
+    head->addWidget(makeLabel(tr("Try it"), "strong"));
+    head->addStretch();
+    m->language =
+        new SegmentedControl(theme, {QStringLiteral("curl"), QStringLiteral("Python"), QStringLiteral("JavaScript")});
+    m->language->setAccessibleName(tr("Language of the snippet"));
+    connect(m->language, &SegmentedControl::currentChanged, this, &ServerPage::refreshSnippet);
+    head->addWidget(m->language);
+    auto* copy = new IconButton(theme, QStringLiteral("copy"), tr("Copy the snippet"));
+    connect(copy, &IconButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m->snippet->text()); });
+    head->addWidget(copy);
+    column->addLayout(head);
+    auto* well = new QWidget;
+    well->setAttribute(Qt::WA_StyledBackground);
+    well->setProperty("surface", "well");
+    auto* inner = new QVBoxLayout(well);
+    inner->setContentsMargins(12, 10, 12, 10);
+    m->snippet = makeLabel({}, "codeSmall");
+    m->snippet->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m->snippet->setMinimumWidth(1);
+    m->snippet->setWordWrap(true);
+    m->snippet->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    inner->addWidget(m->snippet);
+    column->addWidget(well);
+    return box;
+}
+
+QWidget* ServerPage::buildLog() {
+    const Theme& theme = m->context.theme;
+    auto* box = new QWidget;
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(16, 8, 16, 8);
+    bar->setSpacing(8);
+    bar->addWidget(makeLabel(tr("Requests"), "section"));
+    bar->addSpacing(6);
+    auto* group = new QButtonGroup(box);
+    for (std::size_t i = 0; i < m->chips.size(); ++i) {
+        m->chips[i] = new Chip(theme, QString());
+        m->chips[i]->setCheckable(true);
+        group->addButton(m->chips[i], static_cast<int>(i));
+        bar->addWidget(m->chips[i]);
+    }
+    m->chips[0]->setChecked(true);
+    bar->addStretch();
+    m->search = new SearchField(theme, tr("Client, route, text"));
+    m->search->setProperty("size", "toolbar");
+    m->search->setMaximumWidth(theme.px(168));
+    bar->addWidget(m->search, 1);
+    auto* pause = new IconButton(theme, QStringLiteral("pause"), tr("Hold the log still"));
+    pause->setCheckable(true);
+    connect(pause, &IconButton::toggled, this, [this](bool on) {
+        m->logPaused = on;
+        refreshLog();
+    });
+    bar->addWidget(pause);
+    column->addLayout(bar);
+    column->addWidget(new Hairline(theme));
+    const auto filter = [this, group] {
+        m->log.setFilter(
+            static_cast<RequestLogModel::Filter>(std::max(0, group->checkedId())), m->search->text().trimmed());
+    };
+    connect(group, &QButtonGroup::idToggled, this, filter);
+    connect(m->search, &QLineEdit::textChanged, this, filter);
+    m->table = new QTableView;
+    m->table->setModel(&m->log);
+    m->table->setAccessibleName(tr("Request log"));
+    setUpTable(*m->table, theme, Measure::kLogRow);
+    m->table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m->table->horizontalHeader()->setSectionResizeMode(RequestLogModel::route, QHeaderView::Stretch);
+    connect(
+        m->table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
+            if (!index.isValid())
+                return;
+            m->sheet->showRow(m->log.row(index.row()), m->url->text(), m->context.settings.value(keys::kServerKey));
+            m->sheet->show();
+        });
+    column->addWidget(m->table, 1);
+    m->emptyLog = makeLabel({}, "hint");
+    m->emptyLog->setAlignment(Qt::AlignCenter);
+    column->addWidget(m->emptyLog, 1);
+    return box;
+}
+
+EndpointSettings ServerPage::endpointSettings() const {
+    const Settings& settings = m->context.settings;
+    EndpointSettings result;
+    result.port = static_cast<quint16>(settings.value(keys::kServerPort));
+    result.localNetwork = settings.value(keys::kServerLocalNetwork);
+    result.apiKey = settings.value(keys::kServerKey);
+    result.allowedOrigins = settings.value(keys::kServerOrigins);
+    return result;
+}
+
+void ServerPage::restartIfRunning() {
+    if (m->context.endpoint.state() == EndpointControl::State::running) {
+        m->restarting = true;
+        m->context.endpoint.stop();
+    }
+    refreshState();
+}
+
+void ServerPage::createKey() {
+    quint32 words[6];
+    QRandomGenerator::system()->fillRange(words);
+    const QByteArray bytes(reinterpret_cast<const char*>(words), sizeof words);
+    const QString key = QStringLiteral("vt-") +
+        QString::fromLatin1(bytes.toBase64(QByteArray::Base64UrlEncoding | QByteArray::OmitTrailingEquals));
+    m->context.settings.set(keys::kServerKey, key);
+    restartIfRunning();
+}
+
+void ServerPage::refreshState() {
+    const EndpointControl& endpoint = m->context.endpoint;
+    using State = EndpointControl::State;
+    const State state = endpoint.state();
+    m->onOff->setEnabled(endpoint.isAvailable() && state != State::stopping);
+    m->onOff->setChecked(state == State::running || state == State::starting);
+    switch (state) {
+    case State::off:
+        m->state->setText(tr("Off"));
+        break;
+    case State::starting:
+        m->state->setText(tr("Starting"));
+        break;
+    case State::running:
+        m->state->setText(tr("On"));
+        break;
+    case State::stopping:
+        m->state->setText(tr("Stopping"));
+        break;
+    case State::failed:
+        m->state->setText(tr("Not started"));
+        break;
+    }
+    const quint16 port =
+        state == State::running ? endpoint.port() : static_cast<quint16>(m->context.settings.value(keys::kServerPort));
+    m->url->setText(state == State::running && !endpoint.url().isEmpty()
+            ? endpoint.url().toString(QUrl::StripTrailingSlash) + QStringLiteral("/v1")
+            : QStringLiteral("http://127.0.0.1:%1/v1").arg(port));
+    const QString key = m->context.settings.value(keys::kServerKey);
+    const bool network = m->context.settings.value(keys::kServerLocalNetwork);
+    m->createKey->setVisible(key.isEmpty());
+    m->copyKey->setVisible(!key.isEmpty());
+    m->removeKey->setVisible(!key.isEmpty() && !network);
+    m->keyText->setText(!key.isEmpty() ? key.left(7) + QStringLiteral("…")
+            : network                  ? tr("a network address needs one")
+                                       : tr("none, not needed on this computer"));
+    showError();
+    refreshSnippet();
+    refreshLog();
+}
+
+void ServerPage::showError() {
+    const EndpointControl& endpoint = m->context.endpoint;
+    if (!endpoint.isAvailable())
+        return m->banner->showMessage(
+            ErrorBanner::Kind::info, tr("No server in this build."), toQString(endpoint.error().message));
+    if (endpoint.state() != EndpointControl::State::failed)
+        return m->banner->dismiss();
+    const Error error = endpoint.error();
+    const auto port = static_cast<quint16>(m->context.settings.value(keys::kServerPort));
+    m->offeredPort = error.code == ErrorCode::io || error.code == ErrorCode::busy ? nextFreePort(port) : 0;
+    m->banner->showMessage(ErrorBanner::Kind::error, toQString(error.message), toQString(error.remedy),
+        m->offeredPort > 0 ? QStringList{tr("Use port %1").arg(m->offeredPort)} : QStringList());
+}
+
+void ServerPage::refreshSnippet() {
+    const auto model = m->context.client.model();
+    const QString name = model ? QFileInfo(toQString(model->info.path)).completeBaseName() : QStringLiteral("default");
+    m->snippet->setText(makeSnippet(static_cast<SnippetLanguage>(std::max(0, m->language->current())), m->url->text(),
+        name, m->context.settings.value(keys::kServerKey)));
+}
+
+void ServerPage::refreshLog() {
+    if (!isVisible())
+        return; // showEvent catches up
+    if (!m->logPaused)
+        m->log.update(m->context.endpoint.rows());
+    const QString names[] = {tr("All %1"), tr("Running %1"), tr("Errors %1"), tr("Missed prefix %1")};
+    for (std::size_t i = 0; i < m->chips.size(); ++i) {
+        const QString text = names[i].arg(m->log.count(static_cast<RequestLogModel::Filter>(i)));
+        if (text != m->chips[i]->text()) {
+            m->chips[i]->setText(text);
+            m->chips[i]->updateGeometry();
+        }
+    }
+    const bool empty = m->log.count(RequestLogModel::Filter::all) == 0;
+    const bool running = m->context.endpoint.state() == EndpointControl::State::running;
+    m->table->setVisible(!empty);
+    m->emptyLog->setVisible(empty);
+    m->emptyLog->setText(running ? tr("No request yet. Paste the snippet into a terminal.")
+                                 : tr("The server is off. Requests appear here."));
+    m->since->setText(running ? tr("%n request(s)", nullptr, m->log.count(RequestLogModel::Filter::all)) : QString());
+}
+
+void ServerPage::toggle() {
+    m->onOff->click();
+}
+
+void ServerPage::showEvent(QShowEvent*) {
+    refreshState();
+}
+
+void ServerPage::resizeEvent(QResizeEvent*) {
+    const int room = width() * 100 / m->context.theme.textPercent();
+    m->table->setColumnHidden(RequestLogModel::queue, room < 1180);
+    m->table->setColumnHidden(RequestLogModel::rate, room < 1080);
+    m->table->setColumnHidden(RequestLogModel::first, room < 980);
+    m->side->setVisible(room >= 860 || m->sheet->isVisible());
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/server: the Server page: switch, address, key, snippet, request log.
+#pragma once
+
+#include "ui/bridge/endpoint_control.h"
+
+#include <QWidget>
+
+#include <memory>
+
+namespace vitrine::ui {
+
+class Dialogs;
+class EngineClient;
+class Settings;
+class Theme;
+
+/// Thread: GUI.
+class ServerPage final : public QWidget {
+    Q_OBJECT
+public:
+    struct Context {
+        const Theme& theme;
+        EngineClient& client;
+        EndpointControl& endpoint;
+        Settings& settings;
+        Dialogs& dialogs;
+    };
+    explicit ServerPage(const Context& context, QWidget* parent = nullptr);
+    ~ServerPage() override;
+
+    void toggle(); // Ctrl+Shift+S
+    [[nodiscard]] EndpointSettings endpointSettings() const; // as the controls and Settings stand
+
+signals:
+    void modelsRequested();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    struct Parts;
+    QWidget* buildHeader();
+    QWidget* buildForm();
+    QWidget* buildSnippet();
+    QWidget* buildLog();
+    void refreshState();
+    void refreshSnippet();
+    void refreshLog();
+    void showError();
+    void restartIfRunning();
+    void createKey();
+
+    std::unique_ptr<Parts> m;
+};
+
+} // namespace vitrine::ui

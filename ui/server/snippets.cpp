@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/server: snippets.
+#include "ui/server/snippets.h"
+
+namespace vitrine::ui {
+namespace {
+
+QString curlSnippet(const QString& url, const QString& model, const QString& key) {
+    QString text = QStringLiteral("curl %1/chat/completions \\\n").arg(url);
+    if (!key.isEmpty())
+        text += QStringLiteral("  -H 'Authorization: Bearer %1' \\\n").arg(key);
+    return text +
+        QStringLiteral("  -H 'Content-Type: application/json' \\\n"
+                       "  -d '{\"model\": \"%1\",\n"
+                       "       \"messages\": [{\"role\": \"user\",\n"
+                       "                     \"content\": \"Hello\"}]}'")
+            .arg(model);
+}
+
+QString pythonSnippet(const QString& url, const QString& model, const QString& key) {
+    return QStringLiteral("from openai import OpenAI\n\n"
+                          "client = OpenAI(\n    base_url=\"%1\",\n    api_key=\"%3\")\n"
+                          "stream = client.chat.completions.create(\n"
+                          "    model=\"%2\", stream=True,\n"
+                          "    messages=[{\"role\": \"user\",\n               \"content\": \"Hello\"}])\n"
+                          "for part in stream:\n"
+                          "    print(part.choices[0].delta.content or \"\",\n          end=\"\")")
+        .arg(url, model, key.isEmpty() ? QStringLiteral("none") : key);
+}
+
+QString javascriptSnippet(const QString& url, const QString& model, const QString& key) {
+    return QStringLiteral("import OpenAI from \"openai\";\n\n"
+                          "const client = new OpenAI({\n  baseURL: \"%1\",\n  apiKey: \"%3\" });\n"
+                          "const answer = await client.chat.completions.create({\n"
+                          "  model: \"%2\",\n"
+                          "  messages: [{ role: \"user\", content: \"Hello\" }] });\n"
+                          "console.log(answer.choices[0].message.content);")
+        .arg(url, model, key.isEmpty() ? QStringLiteral("none") : key);
+}
+
+} // namespace
+
+QString makeSnippet(SnippetLanguage language, const QString& baseUrl, const QString& model, const QString& key) {
+    switch (language) {
+    case SnippetLanguage::curl:
+        return curlSnippet(baseUrl, model, key);
+    case SnippetLanguage::python:
+        return pythonSnippet(baseUrl, model, key);
+    case SnippetLanguage::javascript:
+        return javascriptSnippet(baseUrl, model, key);
+    }
+    return {};
+}
+
+} // namespace vitrine::ui
