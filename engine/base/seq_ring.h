@@ -73,7 +73,8 @@ private:
         std::atomic_thread_fence(std::memory_order_acquire);
         if (slot.sequence.load(std::memory_order_relaxed) != 2 * number + 2)
             return false;
-        std::memcpy(&out, words.data(), sizeof(T));
+        std::memcpy(
+            static_cast<void*>(&out), words.data(), sizeof(T)); // T has default values, yet is trivially copyable
         return true;
     }
 

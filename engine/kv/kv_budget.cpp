@@ -18,8 +18,8 @@ constexpr const char* kRemedy = "choose a shorter context, a smaller KV type (in
 Result<int> kv_budget(const KvBudgetQuestion& q) {
     const auto usable = static_cast<std::int64_t>(static_cast<double>(q.free_bytes) * q.memory_fraction);
     const std::int64_t left = usable - q.weight_bytes - q.scratch_bytes;
-    // One block more is allocated than is used: the null block.
-    const std::int64_t fitting = left <= 0 ? 0 : left / q.block_bytes - 1;
+    // The null block comes on top; the part of the memory that stays free has room for it.
+    const std::int64_t fitting = left <= 0 ? 0 : left / q.block_bytes;
     const std::int64_t per_sequence = (q.context + q.block_tokens - 1) / q.block_tokens;
     if (q.num_blocks > 0) {
         const std::int64_t free_left = q.free_bytes - q.weight_bytes - q.scratch_bytes;
@@ -33,7 +33,7 @@ Result<int> kv_budget(const KvBudgetQuestion& q) {
         return q.num_blocks;
     }
     if (fitting < per_sequence) {
-        const std::int64_t needed = q.weight_bytes + q.scratch_bytes + (per_sequence + 1) * q.block_bytes;
+        const std::int64_t needed = q.weight_bytes + q.scratch_bytes + per_sequence * q.block_bytes;
         return fail(ErrorCode::out_of_memory,
             fmt::format("the model and the KV cache of one sequence of {} tokens need {} ({} bytes) and {} ({} bytes, "
                         "{:.0f} % of what is free) may be used",
