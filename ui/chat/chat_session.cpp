@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/chat: one open chat: its tree, branches and turns.  What a running answer does: chat_session_run.cpp.
+#include "ui/chat/chat_session.h"
+
+#include <QDateTime>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <algorithm>
+
+#include "ui/bridge/engine_client.h"
+#include "ui/store/chat_store.h"
+
+namespace vitrine::ui {
+
+namespace {
+
+constexpr int kJournalIntervalMs = 1'000;
+
+QJsonObject messageObject(const char* role, const QString& content) {
+    return {{QStringLiteral("role"), QLatin1String(role)}, {QStringLiteral("content"), content}};
+}
+
+} // namespace
+
+ChatSession::ChatSession(EngineClient& client, ChatStore& store, ChatId chat, QObject* parent)
+    : QObject(parent), m_client(client), m_store(store), m_chat(chat) {
+    m_journalTimer.setInterval(kJournalIntervalMs);
+    connect(&m_journalTimer, &QTimer::timeout, this, &ChatSession::flushJournal);
+    connect(&client, &EngineClient::requestAdmitted, this, [this](RequestId id, const Admitted& what) {
+        if (isMine(id))
+            onAdmitted(what);
+    });
+    connect(&client, &EngineClient::requestProgressed, this, [this](RequestId id, const Progress& what) {
+        if (isMine(id))
+            onProgress(what);
+    });
+    connect(&client, &EngineClient::requestDelta, this, [this](RequestId id, const Delta& what) {
+        if (isMine(id))
+            onDelta(what);
+    });
+    connect(&client, &EngineClient::requestFinished, this, [this](RequestId id, const Finished& what) {
+        if (isMine(id))
+            onFinished(what);
+    });
+    connect(&client, &EngineClient::requestRejected, this, [this](RequestId id, const Rejected& what) {
+        if (isMine(id))
+            onRejected(what);
+    });
+    connect(&client, &EngineClient::loadChanged, this, [this](const LoadState&) {
+        if (m_live.phase == TurnPhase::loadingModel && !m_client.isLoading())
+            submit();
+    });
+    m_tree.chat.id = chat;
+    m_store.loadChat(chat, this, [this](const ChatTree& tree) {
+        // Turns sent before the tree came are newer than anything in it.
+        QList<MessageRecord> own = std::exchange(m_tree.messages, tree.messages);
+        for (const MessageRecord& message : own)
+            if (find(message.id) == nullptr)
+                m_tree.messages.append(message);
+        m_tree.chat = tree.chat;
+        m_tree.hiddenMessages = tree.hiddenMessages;
+        m_isLoaded = true;
+        emit loaded();
+        emit branchChanged();
+    });
+}
+
+ChatSession::~ChatSession() = default;
+
+MessageRecord* ChatSession::find(MessageId id) {
+    const auto it = std::find_if(m_tree.messages.begin(), m_tree.messages.end(),
+        [id](const MessageRecord& message) { return message.id == id; });
+    return it == m_tree.messages.end() ? nullptr : &*it;
+}
+
+const MessageRecord* ChatSession::find(MessageId id) const {
+    return const_cast<ChatSession*>(this)->find(id);
+}
+
+MessageId ChatSession::leaf() const {
+    const ChatRecord* chat = m_store.chat(m_chat);
+    const MessageId known = chat != nullptr ? chat->leaf : 0;
+    return known == 0 || find(known) != nullptr ? known : newestLeaf(m_tree);
+}
+
+void ChatSession::setLeaf(MessageId leaf) {
+    const ChatRecord* chat = m_store.chat(m_chat);
+    if (chat == nullptr || chat->leaf == leaf)
+        return;
+    ChatRecord changed = *chat;
+    changed.leaf = leaf;
+    m_store.updateChat(changed);
+}
+
+QList<MessageId> ChatSession::siblings(const MessageRecord& message) const {
+    QList<MessageId> ids;
+    for (const MessageRecord& other : m_tree.messages)
+        if (other.parent == message.parent && other.role == message.role)
+            ids.append(other.id);
+    std::sort(ids.begin(), ids.end());
+    return ids;
+}
+
+std::optional<TurnItem> ChatSession::turn(MessageId id) const {
+    const MessageRecord* message = find(id);
+    if (message == nullptr)
+        return std::nullopt;
+    TurnItem item;
+    item.message = *message;
+    const QList<MessageId> all = siblings(*message);
+    item.branch = static_cast<int>(all.indexOf(id)) + 1;
+    item.numBranches = static_cast<int>(all.size());
+    if (id == m_running)
+        item.live = m_live;
+    item.isLast = id == leaf();
+    return item;
+}
+
+QList<TurnItem> ChatSession::turns() const {
+    QList<TurnItem> items;
+    for (const MessageRecord& message : branchTo(m_tree, leaf()))
+        items.append(*turn(message.id));
+    if (!items.isEmpty())
+        items.back().isLast = true;
+    return items;
+}
+
+MessageId ChatSession::lastAnswer() const {
+    MessageId last = 0;
+    for (const MessageRecord& message : branchTo(m_tree, leaf()))
+        if (message.role == MessageRole::assistant)
+            last = message.id;
+    return last;
+}
+
+MessageId ChatSession::lastUserTurn() const {
+    MessageId last = 0;
+    for (const MessageRecord& message : branchTo(m_tree, leaf()))
+        if (message.role == MessageRole::user)
+            last = message.id;
+    return last;
+}
+
+QByteArray ChatSession::messagesJson(MessageId leaf) const {
+    QJsonArray messages;
+    if (const ChatRecord* chat = m_store.chat(m_chat); chat != nullptr && !chat->systemPrompt.isEmpty())
+        messages.append(messageObject("system", chat->systemPrompt));
+    for (const MessageRecord& message : branchTo(m_tree, leaf)) {
+        const bool isUser = message.role == MessageRole::user;
+        if (isUser || !message.content.isEmpty()) // an answer that never began is no turn to the model
+            messages.append(messageObject(isUser ? "user" : "assistant", message.content));
+    }
+    return QJsonDocument(messages).toJson(QJsonDocument::Compact);
+}
+
+void ChatSession::send(const QString& text) {
+    if (text.trimmed().isEmpty())
+        return;
+    if (isGenerating()) {
+        setQueuedText(text);
+        return;
+    }
+    addUserTurn(leaf(), text);
+}
+
+void ChatSession::setQueuedText(const QString& text) {
+    m_queuedText = text;
+    emit queuedTextChanged();
+}
+
+void ChatSession::addUserTurn(MessageId parent, const QString& text) {
+    MessageRecord message;
+    message.id = newRecordId();
+    message.parent = parent;
+    message.chat = m_chat;
+    message.role = MessageRole::user;
+    message.content = text;
+    message.createdMs = QDateTime::currentMSecsSinceEpoch();
+    m_tree.messages.append(message);
+    MessageRecord answer;
+    answer.id = newRecordId();
+    answer.parent = message.id;
+    answer.chat = m_chat;
+    answer.role = MessageRole::assistant;
+    answer.state = MessageState::streaming;
+    answer.createdMs = message.createdMs;
+    m_tree.messages.append(answer);
+    startRunning(answer);
+    m_store.commitUserTurn(message, this, [this, answer](bool) {
+        // Not stored means the disk refused: the turn stays in memory and goes on (the store reports it).
+        if (m_running != answer.id || m_live.phase != TurnPhase::saving)
+            return; // stopped meanwhile
+        m_store.beginAnswer(*find(answer.id));
+        submit();
+    });
+    setLeaf(answer.id);
+    emit branchChanged();
+}
+
+void ChatSession::editUserTurn(MessageId id, const QString& text) {
+    const MessageRecord* message = find(id);
+    if (message == nullptr || isGenerating() || text.trimmed().isEmpty())
+        return;
+    addUserTurn(message->parent, text);
+}
+
+void ChatSession::regenerate(MessageId id) {
+    const MessageRecord* answer = find(id);
+    if (answer == nullptr || isGenerating())
+        return;
+    // On a user turn without an answer: answer it.
+    beginAnswer(answer->role == MessageRole::user ? answer->id : answer->parent);
+}
+
+void ChatSession::beginAnswer(MessageId parent) {
+    MessageRecord answer;
+    answer.id = newRecordId();
+    answer.parent = parent;
+    answer.chat = m_chat;
+    answer.role = MessageRole::assistant;
+    answer.state = MessageState::streaming;
+    answer.createdMs = QDateTime::currentMSecsSinceEpoch();
+    m_tree.messages.append(answer);
+    startRunning(answer);
+    m_store.beginAnswer(answer);
+    setLeaf(answer.id);
+    emit branchChanged();
+    submit();
+}
+
+void ChatSession::continueAnswer(MessageId id) {
+    MessageRecord* answer = find(id);
+    if (answer == nullptr || isGenerating() || answer->role != MessageRole::assistant || answer->content.isEmpty())
+        return;
+    answer->state = MessageState::streaming;
+    answer->error.clear();
+    m_store.beginAnswer(*answer); // the journal starts with the text there is
+    startRunning(*answer);
+    m_isContinuing = true;
+    emit branchChanged();
+    submit();
+}
+
+void ChatSession::showBranch(MessageId id, int step) {
+    const MessageRecord* message = find(id);
+    if (message == nullptr)
+        return;
+    const QList<MessageId> all = siblings(*message);
+    const qsizetype place = all.indexOf(id) + step;
+    if (place < 0 || place >= all.size())
+        return;
+    // The newest descendant of the other branch is what was last on screen there.
+    MessageId end = all[place];
+    while (true) {
+        MessageId child = 0;
+        for (const MessageRecord& other : m_tree.messages)
+            if (other.parent == end)
+                child = std::max(child, other.id);
+        if (child == 0)
+            break;
+        end = child;
+    }
+    setLeaf(end);
+    emit branchChanged();
+}
+
+} // namespace vitrine::ui

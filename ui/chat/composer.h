@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/chat: the frame around the text one writes: attachments, token count, context ring, Send or Stop.
+#pragma once
+
+#include <QFrame>
+
+#include "ui/chat/context_ring.h"
+
+class QHBoxLayout;
+class QLabel;
+class QTimer;
+
+namespace vitrine::ui {
+
+class Chip;
+class ComposerEdit;
+class IconButton;
+class SendButton;
+
+/// A file or a big paste, sent in front of the text.
+struct Attachment {
+    QString name;
+    QString text;
+};
+
+/// Thread: GUI.  Files are read by the caller; counting tokens is asked for 150 ms after the last key.
+class Composer final : public QFrame {
+    Q_OBJECT
+public:
+    explicit Composer(const Theme& theme, QWidget* parent = nullptr);
+
+    void setModelName(const QString& name); // for the placeholder; empty: no model
+    void setGenerating(bool generating);
+    void setContextUse(const ContextUse& use);
+    void setDraftTokens(int tokens); // -1: unknown
+    void setQueuedText(const QString& text);
+    void setMaximumTextHeight(int height);
+    void setEnterSends(bool sends);
+    /// Shows "Editing an earlier turn" and its text; submitted() then carries isEdit.
+    void beginEdit(const QString& text);
+    void addAttachment(const Attachment& attachment);
+    void clear();
+    [[nodiscard]] QString draft() const; // attachments and text, as it would be sent
+    void setDraftText(const QString& text);
+    [[nodiscard]] QString draftText() const;
+    [[nodiscard]] bool isEditing() const { return m_isEditing; }
+    void focusText();
+
+signals:
+    void submitted(const QString& text, bool isEdit);
+    void stopRequested();
+    void countRequested(const QString& text);
+    void editLastRequested();
+    void editCancelled();
+    void queuedEditRequested();
+    void queuedRemoved();
+    void attachRequested();
+    void filesDropped(const QStringList& paths);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void submit();
+    void refresh();
+    void refreshChips();
+    void takePaste();
+
+    const Theme& m_theme;
+    ComposerEdit* m_edit;
+    QWidget* m_chipRow;
+    QHBoxLayout* m_chips;
+    QLabel* m_tokens;
+    ContextRing* m_ring;
+    SendButton* m_send;
+    QTimer* m_countTimer;
+    ContextUse m_use;
+    QList<Attachment> m_attachments;
+    QString m_queued;
+    bool m_isGenerating = false;
+    bool m_isEditing = false;
+    bool m_hasModel = false;
+};
+
+} // namespace vitrine::ui
