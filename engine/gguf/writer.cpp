@@ -219,8 +219,9 @@ Result<void> Writer::begin() {
     header.pad();
     state_->total_bytes = header.bytes().size() + state_->data_bytes;
 
-    state_->temporary = state_->path + ".part-XXXXXX";
-    state_->fd = ::mkostemp(state_->temporary.data(), O_CLOEXEC);
+    // Of this process alone; one that a crash left behind under the same number is of no use to anybody.
+    state_->temporary = fmt::format("{}.part-{}", state_->path, ::getpid());
+    state_->fd = ::open(state_->temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (state_->fd < 0)
         return state_->failed("creating the file", errno);
     // Reserves the room now, so that a full disk is said before the work; file systems without it say so later.
@@ -251,10 +252,7 @@ Result<void> Writer::write(std::span<const std::byte> bytes) {
 
 Result<void> Writer::finish() {
     VT_CHECK(state_->fd >= 0 && state_->current == state_->tensors.size());
-    // mkostemp makes files private; a model is as readable as any other file of this person.
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(state_->fd, 0666 & ~mask) != 0 || ::fsync(state_->fd) != 0)
+    if (::fsync(state_->fd) != 0)
         return state_->failed("writing to the disk", errno);
     if (::rename(state_->temporary.c_str(), state_->path.c_str()) != 0)
         return state_->failed("renaming the finished file", errno);
