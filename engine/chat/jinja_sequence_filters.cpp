@@ -205,7 +205,7 @@ Value filter_items(JinjaEvaluator& evaluator, const Value& input, Args& args) {
     }
     const Values rest(args.positional.begin() + static_cast<std::ptrdiff_t>(next), args.positional.end());
     Values kept;
-    for (const Value& item : iterate(evaluator, input)) {
+    for (const Value& item : input.truthy() ? iterate(evaluator, input) : Values()) { // jinja2 takes None as empty
         evaluator.charge(1);
         const Value subject = attribute_of(evaluator, item, path, std::nullopt);
         if ((test != nullptr ? test(evaluator, subject, rest) : subject.truthy()) == kKeeps)
@@ -216,6 +216,8 @@ Value filter_items(JinjaEvaluator& evaluator, const Value& input, Args& args) {
 
 Value map(JinjaEvaluator& evaluator, const Value& input, Args& args) {
     Values results;
+    if (!input.truthy()) // jinja2 takes None as empty
+        return Value::generator({});
     if (args.positional.empty()) {
         const auto bound = jinja_bind("map", args, {"attribute", "default"});
         if (!bound[0])

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] bool inside_reasoning() const noexcept { return state_ == State::reasoning; }
 
 private:
-    enum class State : std::uint8_t { before, reasoning, after_end, content, harmony_header, harmony_body };
+    enum class State : std::uint8_t { before, reasoning, content, harmony_header, harmony_body };
     bool step(std::vector<ChatEvent>& events, bool at_end);
     bool step_harmony(std::vector<ChatEvent>& events, bool at_end);
     bool step_before(std::vector<ChatEvent>& events, bool at_end);
@@ -44,6 +44,8 @@ private:
     void emit(ChatEventKind kind, std::size_t num_bytes, std::vector<ChatEvent>& events);
 
     ReasoningTags tags_;
+    bool starts_inside_ = false;
+    bool harmony_raw_ = false;
     State state_ = State::before;
     ChatEventKind harmony_kind_ = ChatEventKind::content;
     bool drop_newline_ = false;
