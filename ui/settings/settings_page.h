@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/settings: the Settings page.  Every change applies at once.
+#pragma once
+
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+
+class QVBoxLayout;
+
+namespace vitrine::ui {
+
+class Dialogs;
+class EngineClient;
+class SettingRow;
+class Settings;
+class Theme;
+
+/// Thread: GUI.  Writes to Settings only; whoever owns a value listens to Settings::changed().
+class SettingsPage final : public QWidget {
+    Q_OBJECT
+public:
+    struct Context {
+        const Theme& theme;
+        EngineClient& client;
+        Settings& settings;
+        Dialogs& dialogs;
+        QString dataDir;
+    };
+    explicit SettingsPage(const Context& context, QWidget* parent = nullptr);
+    ~SettingsPage() override;
+
+    void showSection(const QString& name); // "appearance", "engine", "storage", "shortcuts", "about"
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Parts;
+    void addSection(const QString& id, const QString& name, QWidget* page);
+    QWidget* buildAppearance();
+    QWidget* buildEngine();
+    QWidget* buildStorage();
+    QWidget* buildShortcuts();
+    QWidget* buildAbout();
+    SettingRow* addRow(QVBoxLayout* column, const QString& name, const QString& hint, QWidget* control);
+    QWidget* makeSwitch(bool on, std::function<void(bool)> changed);
+    void search(const QString& text);
+    void refreshFolders();
+
+    std::unique_ptr<Parts> m;
+};
+
+/// "appearance.theme" as the theme takes it, and back.
+[[nodiscard]] int schemeChoiceIndex(const QString& name);
+
+} // namespace vitrine::ui

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/settings: what the page's two source files share.
+#pragma once
+
+#include "ui/settings/settings_page.h"
+
+class QLabel;
+class QListWidget;
+class QStackedWidget;
+class QVBoxLayout;
+
+namespace vitrine::ui {
+
+class SearchField;
+
+struct SettingsPage::Parts {
+    Context context;
+    SearchField* search = nullptr;
+    QListWidget* navigation = nullptr;
+    QStackedWidget* stack = nullptr;
+    QVBoxLayout* folders = nullptr; // of the Storage section
+
+    explicit Parts(const Context& theContext) : context(theContext) {}
+};
+
+} // namespace vitrine::ui
