@@ -48,8 +48,7 @@ Scheduler::Admission Scheduler::try_admit(StepBuilder& step, Sequence& candidate
     if (const Sequence* leader = find(candidate.spec_.leader); leader != nullptr) {
         if (leader->num_output() == 0 && leader->spec_.max_output > 0)
             return Admission::set_aside; // its prefill serves this one too
-        if (!leader->table_.empty() && !leader->in_prefill() && candidate.num_output() == 0 &&
-            candidate.num_prompt() > 1)
+        if (!leader->in_prefill() && candidate.num_output() == 0 && candidate.num_prompt() > 1)
             return try_fork(step, candidate, *leader);
     }
     const bool may_look = config_.prefix_cache && !candidate.spec_.prompt_logprobs;
@@ -73,6 +72,7 @@ Scheduler::Admission Scheduler::try_admit(StepBuilder& step, Sequence& candidate
     const Result<void> admitted = kv_.admit(candidate.table_, match, match.hit_tokens + count, resumed);
     VT_CHECK(admitted.has_value()); // the gate has seen that they are there
     candidate.computed_ = match.hit_tokens;
+    candidate.committed_ = match.hit_tokens;
     if (!resumed)
         candidate.cached_tokens_ = match.hit_tokens;
     start_running(candidate);
@@ -90,6 +90,7 @@ Scheduler::Admission Scheduler::try_fork(StepBuilder& step, Sequence& candidate,
     if (*copy)
         step.add_copy(**copy);
     candidate.computed_ = shared_tokens;
+    candidate.committed_ = shared_tokens;
     candidate.cached_tokens_ = shared_tokens;
     start_running(candidate);
     plan_one(step, candidate, 1, shared_tokens, false);
@@ -99,8 +100,7 @@ Scheduler::Admission Scheduler::try_fork(StepBuilder& step, Sequence& candidate,
 bool Scheduler::shares_running_prefill(const Sequence& candidate, const PrefixMatch& match) const {
     const int cached = static_cast<int>(match.blocks.size());
     return std::ranges::any_of(running_view_, [&](const Sequence* other) {
-        if (!other->in_prefill() || other->computed_ >= other->target() ||
-            other->spec_.extras != candidate.spec_.extras)
+        if (!other->in_prefill() || other->spec_.extras != candidate.spec_.extras)
             return false;
         const auto head = std::ranges::mismatch(other->tokens(), candidate.tokens());
         const auto shared = static_cast<int>(head.in1 - other->tokens().begin());

@@ -32,6 +32,7 @@ void Scheduler::commit_one(const SequencePlan& plan, const StepOutcome& outcome,
         sequence.first_token_ = sequence.first_token_.value_or(now);
         sequence.last_token_ = now;
     }
+    sequence.committed_ = sequence.computed_;
     sequence.draft_ = Draft{};
     if (plan.kind != PlanKind::prefill) {
         const int counted = std::min(outcome.num_accepted, static_cast<int>(outcome.kept.size()));
@@ -124,6 +125,7 @@ void Scheduler::check_invariants() const {
     for (const Sequence* sequence : running_view_) {
         tables.push_back(&sequence->table_);
         VT_CHECK(find(sequence->id()) == sequence);
+        VT_CHECK(sequence->committed_ <= sequence->computed_);
         VT_CHECK(sequence->computed_ >= 0 && sequence->computed_ <= sequence->target());
         VT_CHECK(sequence->table_.num_blocks() >= kv_.blocks_for(sequence->computed_));
         VT_CHECK(sequence->state_ == SequenceState::prefill || sequence->state_ == SequenceState::decode);

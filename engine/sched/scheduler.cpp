@@ -98,6 +98,7 @@ void Scheduler::preempt(StepBuilder& step, Sequence& victim) {
     victim.max_computed_ = std::max(victim.max_computed_, victim.computed_);
     kv_.release(victim.table_); // hashed blocks stay findable: a resume often hits its own prefix
     victim.computed_ = 0;
+    victim.committed_ = 0;
     victim.draft_ = Draft{};
     ++victim.preemptions_;
     victim.state_ = SequenceState::preempted;

@@ -64,7 +64,8 @@ public:
     [[nodiscard]] int target() const noexcept { return num_tokens() + static_cast<int>(draft_.tokens.size()); }
     [[nodiscard]] int remaining() const noexcept { return target() - computed_; }
     /// Prompt or, after a preemption, prompt and output are still being computed: more than the last token is missing.
-    [[nodiscard]] bool in_prefill() const noexcept { return computed_ < num_tokens() - 1 || num_output() == 0; }
+    /// As of the last commit(): planning alone does not end it.
+    [[nodiscard]] bool in_prefill() const noexcept { return committed_ < num_tokens() - 1 || num_output() == 0; }
     [[nodiscard]] const BlockTable& table() const noexcept { return table_; }
 
     /// Most drafts the next step may verify: the limit, the context, min_tokens, the adaptive length; 0 in prefill.
@@ -94,6 +95,7 @@ private:
     std::vector<TokenId> tokens_;
     Draft draft_;
     int computed_ = 0;
+    int committed_ = 0; // computed as of the last commit: K and V that really lie in the pool
     int max_computed_ = 0; // highest computed before a preemption: what lies below is recomputed
     SequenceState state_ = SequenceState::waiting;
     BlockTable table_;
