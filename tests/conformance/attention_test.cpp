@@ -150,7 +150,9 @@ TEST_P(Attention, CacheHoldsKeysAndValuesInItsType) {
 
 TEST_P(Attention, MixedBatchesOfChunksAndDecodeRowsAgree) {
     for (const KvType type : kTypes) {
-        for (std::size_t i = 0; i < shapes().size(); ++i) {
+        // Every shape on the default type; on the others those that differ in how the cache is walked.
+        const std::size_t num_shapes = type == KvType::f16 ? shapes().size() : 3;
+        for (std::size_t i = 0; i < num_shapes; ++i) {
             AttentionCase entry(shapes()[i]);
             const Case shown = entry.showing(entry.mixed);
             const auto width = static_cast<std::size_t>(shown.program.vocab_size);

@@ -25,32 +25,35 @@ enum class NumberPath : std::uint8_t {
 /// Largest e = ||out - ref|| / ||ref||.
 struct Bound {
     double own; // fed values that the path's rounding of activations leaves alone
-    double unrounded; // fed any values
+    double unrounded; // fed Gaussian values
+    double outlier; // fed Gaussian values, one of them fifty times larger
 };
 
-// kernels.md 8.2.  The expected errors are three to ten times smaller.
+// kernels.md 8.2.  The expected errors are three to ten times smaller.  int8 per 32 with an outlier, derived: the other 31
+// values of its block take steps of 50/127 sigma, an error of 1.1e-2 of the norm at K = 512 beside the usual 5e-3: 1.25e-2
+// expected; the limit is that of the table's int8 row with outliers.
 [[nodiscard]] constexpr Bound linear_bound(NumberPath path) noexcept {
     switch (path) {
     case NumberPath::float64:
-        return {1e-6, 1e-6};
+        return {1e-6, 1e-6, 1e-6};
     case NumberPath::float32:
-        return {1e-5, 1e-5};
+        return {1e-5, 1e-5, 1e-5};
     case NumberPath::int8_per_32:
-        return {5e-5, 1.5e-2};
+        return {5e-5, 1.5e-2, 3e-2};
     case NumberPath::int16_per_32:
-        return {5e-5, 3e-4};
+        return {5e-5, 3e-4, 3e-4};
     case NumberPath::codes_bf16:
-        return {1e-4, 4e-3};
+        return {1e-4, 4e-3, 4e-3};
     case NumberPath::weights_f16:
-        return {1.5e-3, 1.5e-3};
+        return {1.5e-3, 1.5e-3, 1.5e-3};
     case NumberPath::weights_bf16:
-        return {6e-3, 6e-3};
+        return {6e-3, 6e-3, 6e-3};
     case NumberPath::int8_per_token:
-        return {5e-5, 3e-2};
+        return {5e-5, 3e-2, 3e-2};
     case NumberPath::fp8_e4m3:
-        return {4e-3, 8e-2};
+        return {4e-3, 8e-2, 8e-2};
     }
-    return {0, 0};
+    return {0, 0, 0};
 }
 
 inline constexpr double kBf16StoreBound = 3e-3; // added where an output is stored as bf16
