@@ -7,10 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <ctime>
 #include <fmt/format.h>
 #include <new>
-#include <cstdio>
 
 namespace vitrine::engine {
 namespace {
@@ -55,7 +55,8 @@ Result<JinjaScope> make_context(const RenderInput& input, const JinjaValue& mess
     auto variables = parse_optional(input.variables_json, "template variables");
     VT_TRY(variables);
     if (!variables->is_null() && !variables->is_map())
-        return fail(ErrorCode::invalid_argument, "template variables: a JSON object is needed", "Pass {\"name\": value}.");
+        return fail(
+            ErrorCode::invalid_argument, "template variables: a JSON object is needed", "Pass {\"name\": value}.");
     JinjaScope context;
     context.set("messages", messages);
     context.set("tools", *tools);
@@ -85,11 +86,11 @@ Result<TemplateTime> TemplateTime::parse(std::string_view text) {
     TemplateTime time;
     int end = 0;
     const std::string copy(text);
-    const int fields = std::sscanf(copy.c_str(), "%4d-%2d-%2d%*1[T ]%2d:%2d%n:%2d%n", &time.year, &time.month, &time.day,
-        &time.hour, &time.minute, &end, &time.second, &end);
+    const int fields = std::sscanf(copy.c_str(), "%4d-%2d-%2d%*1[T ]%2d:%2d%n:%2d%n", &time.year, &time.month,
+        &time.day, &time.hour, &time.minute, &end, &time.second, &end);
     const bool in_range = time.year >= 1 && time.month >= 1 && time.month <= 12 && time.day >= 1 && time.day <= 31 &&
-                          time.hour >= 0 && time.hour < 24 && time.minute >= 0 && time.minute < 60 && time.second >= 0 &&
-                          time.second < 61;
+        time.hour >= 0 && time.hour < 24 && time.minute >= 0 && time.minute < 60 && time.second >= 0 &&
+        time.second < 61;
     if (fields < 5 || !in_range || static_cast<std::size_t>(end) != copy.size())
         return fail(ErrorCode::invalid_argument, fmt::format("'{}' is no date and time", text),
             "Write it as 2026-07-26T09:00:00.");

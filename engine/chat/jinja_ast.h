@@ -18,9 +18,33 @@ using JinjaFilter = JinjaValue (*)(JinjaEvaluator& evaluator, const JinjaValue& 
 using JinjaTest = bool (*)(JinjaEvaluator& evaluator, const JinjaValue& input, const std::vector<JinjaValue>& args);
 
 enum class JinjaExprKind : std::uint8_t {
-    constant, name, tuple, list, dict, attribute, item, slice, call, filter, test, negate, positive,
-    logical_not, logical_and, logical_or, add, subtract, multiply, divide, floor_divide, modulo, power,
-    concat, compare, conditional, namespace_target,
+    constant,
+    name,
+    tuple,
+    list,
+    dict,
+    attribute,
+    item,
+    slice,
+    call,
+    filter,
+    test,
+    negate,
+    positive,
+    logical_not,
+    logical_and,
+    logical_or,
+    add,
+    subtract,
+    multiply,
+    divide,
+    floor_divide,
+    modulo,
+    power,
+    concat,
+    compare,
+    conditional,
+    namespace_target,
 };
 
 enum class JinjaCompareOp : std::uint8_t { eq, ne, lt, le, gt, ge, in, not_in };
@@ -48,7 +72,20 @@ struct JinjaExpr {
 };
 
 enum class JinjaStatementKind : std::uint8_t {
-    data, print, if_, for_, set, block_set, macro, call_block, filter_block, with, scope, break_, continue_, unsupported,
+    data,
+    print,
+    if_,
+    for_,
+    set,
+    block_set,
+    macro,
+    call_block,
+    filter_block,
+    with,
+    scope,
+    break_,
+    continue_,
+    unsupported,
 };
 
 struct JinjaStatement;

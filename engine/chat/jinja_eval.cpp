@@ -88,11 +88,11 @@ void JinjaEvaluator::charge(std::int64_t num_steps) {
 
 void JinjaEvaluator::check_text_size(std::size_t num_bytes) {
     if (num_bytes > JinjaLimits::kMaxTextBytes)
-        throw JinjaError{fmt::format("a text of the template is larger than {} MiB", JinjaLimits::kMaxTextBytes >> 20U)};
+        throw JinjaError{
+            fmt::format("a text of the template is larger than {} MiB", JinjaLimits::kMaxTextBytes >> 20U)};
     num_made_bytes_ += num_bytes;
     if (num_made_bytes_ > JinjaLimits::kMaxMadeBytes)
-        throw JinjaError{
-            fmt::format("the template makes more than {} MiB of text", JinjaLimits::kMaxMadeBytes >> 20U)};
+        throw JinjaError{fmt::format("the template makes more than {} MiB of text", JinjaLimits::kMaxMadeBytes >> 20U)};
     charge(static_cast<std::int64_t>(num_bytes / 4096));
 }
 
@@ -125,24 +125,34 @@ JinjaValue JinjaEvaluator::eval(const JinjaExpr& expr) {
 
 JinjaValue JinjaEvaluator::eval_kind(const JinjaExpr& expr) {
     switch (expr.kind) {
-    case Kind::constant: return expr.value;
-    case Kind::name: return eval_name(expr);
+    case Kind::constant:
+        return expr.value;
+    case Kind::name:
+        return eval_name(expr);
     case Kind::tuple:
     case Kind::list:
-    case Kind::dict: return eval_container(expr);
+    case Kind::dict:
+        return eval_container(expr);
     case Kind::attribute: {
         const JinjaValue object = eval(*expr.children[0]);
         at(expr);
         return jinja_attribute(*this, object, expr.name);
     }
-    case Kind::item: return eval_item(expr);
-    case Kind::slice: throw JinjaError{"TypeError: a slice stands alone"};
-    case Kind::call: return eval_call(expr, nullptr);
-    case Kind::filter: return eval_filter(expr);
-    case Kind::test: return eval_test(expr);
+    case Kind::item:
+        return eval_item(expr);
+    case Kind::slice:
+        throw JinjaError{"TypeError: a slice stands alone"};
+    case Kind::call:
+        return eval_call(expr, nullptr);
+    case Kind::filter:
+        return eval_filter(expr);
+    case Kind::test:
+        return eval_test(expr);
     case Kind::negate:
-    case Kind::positive: return eval_sign(expr);
-    case Kind::logical_not: return JinjaValue(!eval(*expr.children[0]).truthy());
+    case Kind::positive:
+        return eval_sign(expr);
+    case Kind::logical_not:
+        return JinjaValue(!eval(*expr.children[0]).truthy());
     case Kind::logical_and: {
         JinjaValue left = eval(*expr.children[0]);
         return left.truthy() ? eval(*expr.children[1]) : left;
@@ -151,8 +161,10 @@ JinjaValue JinjaEvaluator::eval_kind(const JinjaExpr& expr) {
         JinjaValue left = eval(*expr.children[0]);
         return left.truthy() ? left : eval(*expr.children[1]);
     }
-    case Kind::concat: return eval_concat(expr);
-    case Kind::compare: return eval_compare(expr);
+    case Kind::concat:
+        return eval_concat(expr);
+    case Kind::compare:
+        return eval_compare(expr);
     case Kind::conditional:
         if (eval(*expr.children[0]).truthy())
             return eval(*expr.children[1]);
@@ -281,14 +293,30 @@ JinjaValue JinjaEvaluator::eval_compare(const JinjaExpr& expr) {
         at(expr);
         bool holds = false;
         switch (expr.ops[i]) {
-        case JinjaCompareOp::eq: holds = jinja_equal(left, right); break;
-        case JinjaCompareOp::ne: holds = !jinja_equal(left, right); break;
-        case JinjaCompareOp::lt: holds = jinja_less(left, right); break;
-        case JinjaCompareOp::gt: holds = jinja_less(right, left, ">"); break;
-        case JinjaCompareOp::le: holds = jinja_less(left, right, "<=") || jinja_equal(left, right); break;
-        case JinjaCompareOp::ge: holds = jinja_less(right, left, ">=") || jinja_equal(left, right); break;
-        case JinjaCompareOp::in: holds = jinja_contains(right, left); break;
-        case JinjaCompareOp::not_in: holds = !jinja_contains(right, left); break;
+        case JinjaCompareOp::eq:
+            holds = jinja_equal(left, right);
+            break;
+        case JinjaCompareOp::ne:
+            holds = !jinja_equal(left, right);
+            break;
+        case JinjaCompareOp::lt:
+            holds = jinja_less(left, right);
+            break;
+        case JinjaCompareOp::gt:
+            holds = jinja_less(right, left, ">");
+            break;
+        case JinjaCompareOp::le:
+            holds = jinja_less(left, right, "<=") || jinja_equal(left, right);
+            break;
+        case JinjaCompareOp::ge:
+            holds = jinja_less(right, left, ">=") || jinja_equal(left, right);
+            break;
+        case JinjaCompareOp::in:
+            holds = jinja_contains(right, left);
+            break;
+        case JinjaCompareOp::not_in:
+            holds = !jinja_contains(right, left);
+            break;
         }
         if (!holds)
             return JinjaValue(false);

@@ -34,18 +34,33 @@ JinjaEvaluator::Flow JinjaEvaluator::exec(const JinjaStatement& statement) {
         for (const JinjaExprPtr& expr : statement.exprs)
             print(eval(*expr));
         break;
-    case Kind::if_: return exec_if(statement);
-    case Kind::for_: return exec_for(statement);
-    case Kind::set: assign(*statement.exprs[0], eval(*statement.exprs[1])); break;
-    case Kind::block_set: return exec_block_set(statement);
-    case Kind::macro: scope_->set(statement.text, make_macro(statement, statement.text)); break;
-    case Kind::call_block: exec_call_block(statement); break;
-    case Kind::filter_block: return exec_filter_block(statement);
-    case Kind::with: return exec_with(statement);
-    case Kind::scope: return exec_scoped(statement.bodies[0]);
-    case Kind::break_: return Flow::break_loop;
-    case Kind::continue_: return Flow::continue_loop;
-    case Kind::unsupported: throw JinjaError{statement.text};
+    case Kind::if_:
+        return exec_if(statement);
+    case Kind::for_:
+        return exec_for(statement);
+    case Kind::set:
+        assign(*statement.exprs[0], eval(*statement.exprs[1]));
+        break;
+    case Kind::block_set:
+        return exec_block_set(statement);
+    case Kind::macro:
+        scope_->set(statement.text, make_macro(statement, statement.text));
+        break;
+    case Kind::call_block:
+        exec_call_block(statement);
+        break;
+    case Kind::filter_block:
+        return exec_filter_block(statement);
+    case Kind::with:
+        return exec_with(statement);
+    case Kind::scope:
+        return exec_scoped(statement.bodies[0]);
+    case Kind::break_:
+        return Flow::break_loop;
+    case Kind::continue_:
+        return Flow::continue_loop;
+    case Kind::unsupported:
+        throw JinjaError{statement.text};
     }
     return Flow::normal;
 }
@@ -162,8 +177,8 @@ void JinjaEvaluator::assign(const JinjaExpr& target, const JinjaValue& value) {
         const std::vector<JinjaValue> items = jinja_iterate(value);
         at(target);
         if (items.size() != target.children.size())
-            throw JinjaError{fmt::format(
-                "ValueError: {} values to unpack, {} expected", items.size(), target.children.size())};
+            throw JinjaError{
+                fmt::format("ValueError: {} values to unpack, {} expected", items.size(), target.children.size())};
         for (std::size_t i = 0; i < items.size(); ++i)
             assign(*target.children[i], items[i]);
     }

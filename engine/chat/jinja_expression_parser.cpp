@@ -295,13 +295,13 @@ JinjaExprPtr JinjaExpressionParser::parse_primary() {
         return parse_list();
     if (at_op("{"))
         return parse_dict();
-    error(fmt::format("unexpected '{}'",
-        current().kind == JinjaTokenKind::end ? std::string("end of template") : current().text));
+    error(fmt::format(
+        "unexpected '{}'", current().kind == JinjaTokenKind::end ? std::string("end of template") : current().text));
 }
 
 bool JinjaExpressionParser::at_tuple_end(std::string_view end_name) const {
-    return current().kind == JinjaTokenKind::variable_end || current().kind == JinjaTokenKind::block_end || at_op(")") ||
-           (!end_name.empty() && at_name(end_name));
+    return current().kind == JinjaTokenKind::variable_end || current().kind == JinjaTokenKind::block_end ||
+        at_op(")") || (!end_name.empty() && at_name(end_name));
 }
 
 JinjaExprPtr JinjaExpressionParser::parse_tuple(bool with_conditional, std::string_view end_name, bool in_parentheses) {
@@ -490,7 +490,8 @@ void JinjaExpressionParser::parse_arguments(JinjaExpr& call) {
                 break;
         }
         is_first = false;
-        const bool is_keyword = current().kind == JinjaTokenKind::name && look().kind == JinjaTokenKind::op && look().text == "=";
+        const bool is_keyword =
+            current().kind == JinjaTokenKind::name && look().kind == JinjaTokenKind::op && look().text == "=";
         const bool is_late = call.star_args || call.star_keywords;
         if (at_op("*") && !is_late) {
             advance();
@@ -560,7 +561,7 @@ JinjaExprPtr JinjaExpressionParser::parse_test(JinjaExprPtr input) {
         parse_arguments(*test);
     } else if ((kind == JinjaTokenKind::name || kind == JinjaTokenKind::string || kind == JinjaTokenKind::number ||
                    at_op("[") || at_op("{")) &&
-               !at_name("else") && !at_name("or") && !at_name("and")) {
+        !at_name("else") && !at_name("or") && !at_name("and")) {
         if (at_name("is"))
             error("You cannot chain multiple tests with is");
         test->children.push_back(parse_postfix(parse_primary()));

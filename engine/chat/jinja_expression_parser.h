@@ -38,7 +38,8 @@ protected:
     /// jinja2 lets unknown filters pass inside `if` until they run.
     class SoftGuard {
     public:
-        SoftGuard(JinjaExpressionParser& parser, bool soft) : parser_(parser), old_(std::exchange(parser.soft_, soft)) {}
+        SoftGuard(JinjaExpressionParser& parser, bool soft)
+            : parser_(parser), old_(std::exchange(parser.soft_, soft)) {}
         ~SoftGuard() { parser_.soft_ = old_; }
         SoftGuard(const SoftGuard&) = delete;
         SoftGuard& operator=(const SoftGuard&) = delete;
@@ -60,8 +61,7 @@ protected:
     std::string expect_identifier();
 
     JinjaExprPtr parse_expression(bool with_conditional = true);
-    JinjaExprPtr parse_tuple(
-        bool with_conditional = true, std::string_view end_name = {}, bool in_parentheses = false);
+    JinjaExprPtr parse_tuple(bool with_conditional = true, std::string_view end_name = {}, bool in_parentheses = false);
     JinjaExprPtr parse_target(std::string_view end_name, bool with_namespace);
     JinjaExprPtr parse_filter_chain(JinjaExprPtr input, bool starts_inline);
     [[nodiscard]] MacroNames& macro_names() { return macro_names_; }
@@ -70,7 +70,8 @@ protected:
 private:
     [[nodiscard]] JinjaExprPtr make(JinjaExprKind kind, const JinjaToken& token) const;
     [[nodiscard]] JinjaExprPtr finish(JinjaExprPtr expr) const;
-    [[nodiscard]] JinjaExprPtr join(JinjaExprKind kind, JinjaExprPtr left, JinjaExprPtr right, const JinjaToken& at) const;
+    [[nodiscard]] JinjaExprPtr join(
+        JinjaExprKind kind, JinjaExprPtr left, JinjaExprPtr right, const JinjaToken& at) const;
     [[nodiscard]] bool at_tuple_end(std::string_view end_name) const;
     JinjaExprPtr parse_or();
     JinjaExprPtr parse_and();

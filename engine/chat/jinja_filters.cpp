@@ -80,7 +80,8 @@ Value title(JinjaEvaluator& evaluator, const Value& input, Args& /*args*/) {
     for (std::size_t i = 0; i < text.bytes.size();) {
         const std::size_t size = utf8_length_at(text.bytes, i);
         const char32_t c = utf8_decode_at(text.bytes, i);
-        const bool separates = is_space(c) || (c < 0x80 && std::string_view("-({[<").find(static_cast<char>(c)) != std::string_view::npos);
+        const bool separates =
+            is_space(c) || (c < 0x80 && std::string_view("-({[<").find(static_cast<char>(c)) != std::string_view::npos);
         out.append(text_case(text.slice(i, i + size), at_start ? TextCase::upper : TextCase::lower));
         at_start = separates;
         i += size;
@@ -104,7 +105,8 @@ Value indent(JinjaEvaluator& evaluator, const Value& input, Args& args) {
     if (bound[0] && bound[0]->is_text())
         step = bound[0]->as_text();
     else if (bound[0])
-        step = JinjaText(std::string(static_cast<std::size_t>(std::clamp<std::int64_t>(jinja_integer(*bound[0]), 0, 10'000)), ' '));
+        step = JinjaText(
+            std::string(static_cast<std::size_t>(std::clamp<std::int64_t>(jinja_integer(*bound[0]), 0, 10'000)), ' '));
     const bool first = bound[1] && bound[1]->truthy();
     const bool blank = bound[2] && bound[2]->truthy();
     JinjaText text = input.as_text();
@@ -125,6 +127,8 @@ Value indent(JinjaEvaluator& evaluator, const Value& input, Args& args) {
 
 Value to_integer(JinjaEvaluator& /*evaluator*/, const Value& input, Args& args) {
     const auto bound = jinja_bind("int", args, {"default", "base"});
+    if (input.is_undefined())
+        throw JinjaError{input.undefined_why()};
     const Value fallback = bound[0].value_or(Value(std::int64_t{0}));
     if (input.is_integral() || input.is_big())
         return input.is_big() ? input : Value(input.as_int());
@@ -147,6 +151,8 @@ Value to_integer(JinjaEvaluator& /*evaluator*/, const Value& input, Args& args) 
 
 Value to_float(JinjaEvaluator& /*evaluator*/, const Value& input, Args& args) {
     const auto bound = jinja_bind("float", args, {"default"});
+    if (input.is_undefined())
+        throw JinjaError{input.undefined_why()};
     if (input.is_number())
         return Value(input.as_double());
     const std::string digits = input.is_text() ? text_strip(input.as_text(), nullptr, true, true).bytes : std::string();
@@ -193,8 +199,9 @@ Value to_json(JinjaEvaluator& evaluator, const Value& input, Args& args) {
     if (bound[1] && !bound[1]->is_null()) {
         options.has_indent = true;
         options.item_separator = ",";
-        options.indent = bound[1]->is_text() ? bound[1]->as_text().bytes
-                                             : std::string(static_cast<std::size_t>(std::clamp<std::int64_t>(jinja_integer(*bound[1]), 0, 1'000)), ' ');
+        options.indent = bound[1]->is_text()
+            ? bound[1]->as_text().bytes
+            : std::string(static_cast<std::size_t>(std::clamp<std::int64_t>(jinja_integer(*bound[1]), 0, 1'000)), ' ');
     }
     if (bound[2] && !bound[2]->is_null()) {
         const std::vector<Value> separators = jinja_iterate(*bound[2]);
@@ -248,6 +255,8 @@ Value truncate(JinjaEvaluator& evaluator, const Value& input, Args& args) {
     const std::int64_t limit = bound[0] ? jinja_integer(*bound[0]) : 255;
     const JinjaText end = bound[2] ? jinja_str(*bound[2]) : JinjaText("...");
     const std::int64_t leeway = bound[3] && !bound[3]->is_null() ? jinja_integer(*bound[3]) : 5;
+    if (!input.is_text() && !input.is_undefined())
+        throw JinjaError{fmt::format("TypeError: truncate needs a str, not '{}'", jinja_type_name(input))};
     const auto kept = limit - static_cast<std::int64_t>(utf8_count(end.bytes));
     if (kept < 0)
         throw JinjaError{"AssertionError: expected a length not below that of end"};
@@ -269,7 +278,7 @@ Value url_encode(JinjaEvaluator& evaluator, const Value& input, Args& /*args*/) 
     for (std::size_t i = 0; i < text.bytes.size(); ++i) {
         const char c = text.bytes[i];
         const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                           std::string_view("_.-~/").find(c) != std::string_view::npos;
+            std::string_view("_.-~/").find(c) != std::string_view::npos;
         if (plain)
             out.append(text, i, i + 1);
         else
@@ -282,13 +291,32 @@ Value url_encode(JinjaEvaluator& evaluator, const Value& input, Args& /*args*/) 
 
 JinjaFilter jinja_find_filter(std::string_view name) {
     static const std::unordered_map<std::string_view, JinjaFilter> table = {
-        {"length", length}, {"count", length}, {"trim", trim}, {"string", to_string}, {"safe", safe},
-        {"escape", escape}, {"e", escape}, {"default", default_value}, {"d", default_value},
-        {"upper", change_case<TextCase::upper>}, {"lower", change_case<TextCase::lower>},
-        {"capitalize", change_case<TextCase::capitalize>}, {"title", title}, {"replace", replace},
-        {"indent", indent}, {"int", to_integer}, {"float", to_float}, {"abs", absolute}, {"round", round_number},
-        {"tojson", to_json}, {"from_json", from_json}, {"format", format},
-        {"center", center}, {"wordcount", word_count}, {"truncate", truncate}, {"urlencode", url_encode},
+        {"length", length},
+        {"count", length},
+        {"trim", trim},
+        {"string", to_string},
+        {"safe", safe},
+        {"escape", escape},
+        {"e", escape},
+        {"default", default_value},
+        {"d", default_value},
+        {"upper", change_case<TextCase::upper>},
+        {"lower", change_case<TextCase::lower>},
+        {"capitalize", change_case<TextCase::capitalize>},
+        {"title", title},
+        {"replace", replace},
+        {"indent", indent},
+        {"int", to_integer},
+        {"float", to_float},
+        {"abs", absolute},
+        {"round", round_number},
+        {"tojson", to_json},
+        {"from_json", from_json},
+        {"format", format},
+        {"center", center},
+        {"wordcount", word_count},
+        {"truncate", truncate},
+        {"urlencode", url_encode},
     };
     const auto found = table.find(name);
     return found == table.end() ? jinja_find_sequence_filter(name) : found->second;

@@ -106,29 +106,42 @@ std::string float_digits(double value, const Spec& spec) {
     const int precision = spec.precision < 0 ? 6 : std::min(spec.precision, 400);
     switch (spec.type) {
     case 'f':
-    case 'F': return fmt::format("{:.{}f}", value, precision);
-    case 'e': return fmt::format("{:.{}e}", value, precision);
-    case 'E': return fmt::format("{:.{}E}", value, precision);
+    case 'F':
+        return fmt::format("{:.{}f}", value, precision);
+    case 'e':
+        return fmt::format("{:.{}e}", value, precision);
+    case 'E':
+        return fmt::format("{:.{}E}", value, precision);
     case 'g':
-    case 'G': return fmt::format("{:.{}g}", value, std::max(precision, 1));
-    case '%': return fmt::format("{:.{}f}%", value * 100, precision);
-    case '\0': return spec.precision >= 0 ? fmt::format("{:.{}g}", value, std::max(precision, 1)) : jinja_float_repr(value);
-    default: throw JinjaError{fmt::format("ValueError: Unknown format code '{}' for a float", spec.type)};
+    case 'G':
+        return fmt::format("{:.{}g}", value, std::max(precision, 1));
+    case '%':
+        return fmt::format("{:.{}f}%", value * 100, precision);
+    case '\0':
+        return spec.precision >= 0 ? fmt::format("{:.{}g}", value, std::max(precision, 1)) : jinja_float_repr(value);
+    default:
+        throw JinjaError{fmt::format("ValueError: Unknown format code '{}' for a float", spec.type)};
     }
 }
 
 std::string integer_digits(std::uint64_t magnitude, const Spec& spec) {
     switch (spec.type) {
-    case 'x': return fmt::format(fmt::runtime(spec.alternate ? "{:#x}" : "{:x}"), magnitude);
-    case 'X': return fmt::format(fmt::runtime(spec.alternate ? "{:#X}" : "{:X}"), magnitude);
-    case 'o': return spec.alternate ? fmt::format("0o{:o}", magnitude) : fmt::format("{:o}", magnitude);
-    case 'b': return fmt::format(fmt::runtime(spec.alternate ? "{:#b}" : "{:b}"), magnitude);
+    case 'x':
+        return fmt::format(fmt::runtime(spec.alternate ? "{:#x}" : "{:x}"), magnitude);
+    case 'X':
+        return fmt::format(fmt::runtime(spec.alternate ? "{:#X}" : "{:X}"), magnitude);
+    case 'o':
+        return spec.alternate ? fmt::format("0o{:o}", magnitude) : fmt::format("{:o}", magnitude);
+    case 'b':
+        return fmt::format(fmt::runtime(spec.alternate ? "{:#b}" : "{:b}"), magnitude);
     case '\0':
     case 'd':
     case 'i':
     case 'u':
-    case 'n': return std::to_string(magnitude);
-    default: throw JinjaError{fmt::format("ValueError: Unknown format code '{}' for an int", spec.type)};
+    case 'n':
+        return std::to_string(magnitude);
+    default:
+        throw JinjaError{fmt::format("ValueError: Unknown format code '{}' for an int", spec.type)};
     }
 }
 
@@ -197,7 +210,8 @@ public:
         return *value;
     }
     void check_all_used() const {
-        const bool unused = is_tuple_ ? used_ < args_.as_list()->items.size() : used_ == 0 && !args_.is_map() && !args_.is_list();
+        const bool unused = is_tuple_ ? used_ < args_.as_list()->items.size()
+                                      : used_ == 0 && !args_.is_map() && !args_.is_list() && !args_.is_undefined();
         if (unused)
             throw JinjaError{"TypeError: not all arguments converted during string formatting"};
     }
@@ -219,16 +233,19 @@ JinjaText percent_conversion(const JinjaValue& value, Spec spec) {
     case 'c':
         if (value.is_text())
             return pad(value.as_text(), spec, '>');
-        return pad([&] {
-            JinjaText text;
-            utf8_append(text.bytes, static_cast<char32_t>(jinja_integer(value)));
-            return text;
-        }(), spec, '>');
-    default: break;
+        return pad(
+            [&] {
+                JinjaText text;
+                utf8_append(text.bytes, static_cast<char32_t>(jinja_integer(value)));
+                return text;
+            }(),
+            spec, '>');
+    default:
+        break;
     }
     if (!value.is_number())
-        throw JinjaError{fmt::format(
-            "TypeError: %{} format: a real number is required, not {}", spec.type, jinja_type_name(value))};
+        throw JinjaError{
+            fmt::format("TypeError: %{} format: a real number is required, not {}", spec.type, jinja_type_name(value))};
     const bool is_integer_type = std::string_view("diu").find(spec.type) != std::string_view::npos;
     if (is_integer_type && value.is_float())
         return format_number(JinjaValue(static_cast<std::int64_t>(value.as_double())), spec);
@@ -285,9 +302,9 @@ private:
         const JinjaValue value = lookup(name);
         if (spec.find('{') != std::string::npos) // one level of nesting, as in Python
             spec = expand(spec);
-        const JinjaText shown = conversion == 'r'   ? format_value(JinjaValue(jinja_repr(value)), spec)
-                                : conversion == 's' ? format_value(JinjaValue(jinja_str(value)), spec)
-                                                    : format_value(value, spec);
+        const JinjaText shown = conversion == 'r' ? format_value(JinjaValue(jinja_repr(value)), spec)
+            : conversion == 's'                   ? format_value(JinjaValue(jinja_str(value)), spec)
+                                                  : format_value(value, spec);
         out_.append(shown);
         evaluator_.check_text_size(shown.bytes.size());
         return end;
@@ -317,11 +334,12 @@ private:
             if (stop == std::string_view::npos)
                 throw JinjaError{"ValueError: Missing ']' in format string"};
             const std::string_view part = path.substr(1, stop - 1);
-            const bool is_index = is_item && !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+            const bool is_index =
+                is_item && !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
             std::size_t at = 0;
-            value = is_index  ? jinja_item(evaluator_, value, JinjaValue(read_number(part, at)))
-                    : is_item ? jinja_item(evaluator_, value, JinjaValue::text(part))
-                              : jinja_attribute(evaluator_, value, part);
+            value = is_index ? jinja_item(evaluator_, value, JinjaValue(read_number(part, at)))
+                : is_item    ? jinja_item(evaluator_, value, JinjaValue::text(part))
+                             : jinja_attribute(evaluator_, value, part);
             path.remove_prefix(stop + (is_item ? 1 : 0));
         }
         return value;

@@ -51,42 +51,74 @@ std::string directive(const TemplateTime& time, char letter, char flag) {
     const std::string_view weekday = kDays[static_cast<std::size_t>(day.week)];
     const int hour12 = time.hour % 12 == 0 ? 12 : time.hour % 12;
     switch (letter) {
-    case 'Y': return std::to_string(time.year);
-    case 'y': return number(time.year % 100, 2);
-    case 'C': return number(time.year / 100, 2);
-    case 'm': return number(time.month, 2);
-    case 'd': return number(time.day, 2);
-    case 'e': return flag == '-' ? std::to_string(time.day) : fmt::format("{:2}", time.day);
-    case 'H': return number(time.hour, 2);
-    case 'I': return number(hour12, 2);
-    case 'M': return number(time.minute, 2);
-    case 'S': return number(time.second, 2);
-    case 'f': return "000000";
-    case 'j': return number(day.year, 3);
-    case 'p': return time.hour < 12 ? "AM" : "PM";
-    case 'B': return name(month, month.size());
+    case 'Y':
+        return std::to_string(time.year);
+    case 'y':
+        return number(time.year % 100, 2);
+    case 'C':
+        return number(time.year / 100, 2);
+    case 'm':
+        return number(time.month, 2);
+    case 'd':
+        return number(time.day, 2);
+    case 'e':
+        return flag == '-' ? std::to_string(time.day) : fmt::format("{:2}", time.day);
+    case 'H':
+        return number(time.hour, 2);
+    case 'I':
+        return number(hour12, 2);
+    case 'M':
+        return number(time.minute, 2);
+    case 'S':
+        return number(time.second, 2);
+    case 'f':
+        return "000000";
+    case 'j':
+        return number(day.year, 3);
+    case 'p':
+        return time.hour < 12 ? "AM" : "PM";
+    case 'B':
+        return name(month, month.size());
     case 'b':
-    case 'h': return name(month, 3);
-    case 'A': return name(weekday, weekday.size());
-    case 'a': return name(weekday, 3);
-    case 'u': return std::to_string(day.week == 0 ? 7 : day.week);
-    case 'w': return std::to_string(day.week);
-    case 'U': return number((day.year + 6 - day.week) / 7, 2);
-    case 'W': return number((day.year + 6 - (day.week + 6) % 7) / 7, 2);
-    case 'n': return "\n";
-    case 't': return "\t";
+    case 'h':
+        return name(month, 3);
+    case 'A':
+        return name(weekday, weekday.size());
+    case 'a':
+        return name(weekday, 3);
+    case 'u':
+        return std::to_string(day.week == 0 ? 7 : day.week);
+    case 'w':
+        return std::to_string(day.week);
+    case 'U':
+        return number((day.year + 6 - day.week) / 7, 2);
+    case 'W':
+        return number((day.year + 6 - (day.week + 6) % 7) / 7, 2);
+    case 'n':
+        return "\n";
+    case 't':
+        return "\t";
     case 'z':
-    case 'Z': return {}; // a naive datetime
-    case 'F': return strftime_text(time, "%Y-%m-%d");
+    case 'Z':
+        return {}; // a naive datetime
+    case 'F':
+        return strftime_text(time, "%Y-%m-%d");
     case 'T':
-    case 'X': return strftime_text(time, "%H:%M:%S");
-    case 'R': return strftime_text(time, "%H:%M");
-    case 'r': return strftime_text(time, "%I:%M:%S %p");
+    case 'X':
+        return strftime_text(time, "%H:%M:%S");
+    case 'R':
+        return strftime_text(time, "%H:%M");
+    case 'r':
+        return strftime_text(time, "%I:%M:%S %p");
     case 'D':
-    case 'x': return strftime_text(time, "%m/%d/%y");
-    case 'c': return strftime_text(time, "%a %b %e %H:%M:%S %Y");
-    case '%': return "%";
-    default: return flag != '\0' ? std::string{'%', flag, letter} : std::string{'%', letter};
+    case 'x':
+        return strftime_text(time, "%m/%d/%y");
+    case 'c':
+        return strftime_text(time, "%a %b %e %H:%M:%S %Y");
+    case '%':
+        return "%";
+    default:
+        return flag != '\0' ? std::string{'%', flag, letter} : std::string{'%', letter};
     }
 }
 
@@ -128,11 +160,12 @@ Value make_range(JinjaEvaluator& evaluator, const Value& /*self*/, JinjaArgs& ar
         throw JinjaError{"ValueError: range() arg 3 must not be zero"};
     auto list = std::make_shared<JinjaList>();
     list->kind = JinjaListKind::range;
-    list->range_repr = step == 1 ? fmt::format("range({}, {})", begin, end) : fmt::format("range({}, {}, {})", begin, end, step);
+    list->range_repr =
+        step == 1 ? fmt::format("range({}, {})", begin, end) : fmt::format("range({}, {}, {})", begin, end, step);
     for (std::int64_t i = begin; step > 0 ? i < end : i > end;) {
         if (static_cast<std::int64_t>(list->items.size()) >= JinjaLimits::kMaxRange)
-            throw JinjaError{fmt::format("OverflowError: Range too big. The sandbox blocks ranges larger than {}.",
-                JinjaLimits::kMaxRange)};
+            throw JinjaError{fmt::format(
+                "OverflowError: Range too big. The sandbox blocks ranges larger than {}.", JinjaLimits::kMaxRange)};
         list->items.emplace_back(i);
         if (__builtin_add_overflow(i, step, &i))
             break;
@@ -202,7 +235,8 @@ Value Cycler::attribute(JinjaEvaluator& evaluator, std::string_view name) {
     if (name == "current")
         return items_[position_ % items_.size()];
     if (name == "next" || name == "reset")
-        return Value(std::make_shared<JinjaNative>(name, name == "next" ? cycler_next : cycler_reset, Value(self.lock())));
+        return Value(
+            std::make_shared<JinjaNative>(name, name == "next" ? cycler_next : cycler_reset, Value(self.lock())));
     return JinjaObject::attribute(evaluator, name);
 }
 
@@ -249,8 +283,8 @@ JinjaValue jinja_find_global(std::string_view name) {
 std::vector<std::optional<JinjaValue>> jinja_bind(
     std::string_view function, JinjaArgs& args, std::initializer_list<std::string_view> names) {
     if (args.positional.size() > names.size())
-        throw JinjaError{fmt::format("TypeError: {}() takes at most {} argument(s), {} given", function, names.size(),
-            args.positional.size())};
+        throw JinjaError{fmt::format(
+            "TypeError: {}() takes at most {} argument(s), {} given", function, names.size(), args.positional.size())};
     std::vector<std::optional<JinjaValue>> bound(names.size());
     for (std::size_t i = 0; i < args.positional.size(); ++i)
         bound[i] = args.positional[i];

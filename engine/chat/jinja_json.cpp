@@ -99,8 +99,8 @@ public:
             write_string(value.as_text());
         else if (value.is_map())
             write_map(*value.as_map(), depth);
-        else if (value.is_list() && (value.as_list()->kind == JinjaListKind::list ||
-                                        value.as_list()->kind == JinjaListKind::tuple))
+        else if (value.is_list() &&
+            (value.as_list()->kind == JinjaListKind::list || value.as_list()->kind == JinjaListKind::tuple))
             write_list(value.as_list()->items, depth);
         else
             out_.append(scalar(value));
@@ -198,8 +198,8 @@ private:
 
     static std::string scalar_key(const JinjaValue& key) {
         if (key.is_list() || key.is_map() || key.is_object() || key.is_undefined())
-            throw JinjaError{fmt::format(
-                "TypeError: keys must be str, int, float, bool or None, not {}", jinja_type_name(key))};
+            throw JinjaError{
+                fmt::format("TypeError: keys must be str, int, float, bool or None, not {}", jinja_type_name(key))};
         return scalar(key);
     }
 

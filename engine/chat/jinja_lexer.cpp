@@ -19,7 +19,7 @@ bool is_ascii_digit(char c) {
 }
 bool is_name_char(char c) {
     return is_ascii_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           static_cast<unsigned char>(c) >= 0x80;
+        static_cast<unsigned char>(c) >= 0x80;
 }
 
 /// CRLF and CR become LF; one final newline goes.
@@ -164,7 +164,8 @@ private:
         if (!has_minus && !starts("%}", at))
             return false;
         position_ = after_end(at + (has_minus ? 1 : 0), has_minus ? '-' : '\0', false);
-        for (std::size_t tag = source_.find("{%", position_); tag != std::string::npos; tag = source_.find("{%", tag + 1)) {
+        for (std::size_t tag = source_.find("{%", position_); tag != std::string::npos;
+             tag = source_.find("{%", tag + 1)) {
             const char sign = sign_at(tag + 2);
             std::size_t end = skip_space(tag + 2 + (sign != '\0' ? 1 : 0));
             if (!starts("endraw", end))
@@ -285,7 +286,9 @@ private:
             begin += base != 10 ? 2 : 0;
         }
         const auto is_one = [base](char c) {
-            const int value = is_ascii_digit(c) ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : 99;
+            const int value = is_ascii_digit(c)          ? c - '0'
+                : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10
+                                                         : 99;
             return value < base;
         };
         std::size_t end = digits_end(begin, is_one);
@@ -299,9 +302,9 @@ private:
         const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
         if (read.ec != std::errc() && base != 10)
             error("number too large");
-        push(JinjaTokenKind::number, digits).number =
-            read.ec == std::errc() ? JinjaValue(value)
-                                   : JinjaValue(JinjaBigInt{std::make_shared<const std::string>(digits)});
+        push(JinjaTokenKind::number, digits).number = read.ec == std::errc()
+            ? JinjaValue(value)
+            : JinjaValue(JinjaBigInt{std::make_shared<const std::string>(digits)});
         position_ = end;
     }
 

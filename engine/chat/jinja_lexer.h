@@ -26,7 +26,7 @@ enum class JinjaTokenKind : std::uint8_t {
 
 struct JinjaToken {
     JinjaTokenKind kind = JinjaTokenKind::end;
-    std::string text;  // data, name, decoded string, operator
+    std::string text; // data, name, decoded string, operator
     JinjaValue number; // of number
     int line = 1;
     int column = 1; // code points, from 1

@@ -30,7 +30,8 @@ JinjaValue JinjaMacro::attribute(JinjaEvaluator& evaluator, std::string_view nam
 
 void JinjaMacro::bind(JinjaEvaluator& evaluator, JinjaArgs& args, JinjaScope& scope) const {
     const auto& parameters = statement_.parameters;
-    const std::size_t num_expressions = statement_.exprs.size() - (statement_.kind == JinjaStatementKind::call_block ? 1 : 0);
+    const std::size_t num_expressions =
+        statement_.exprs.size() - (statement_.kind == JinjaStatementKind::call_block ? 1 : 0);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (i < args.positional.size()) {
             scope.set(parameters[i], args.positional[i]);
@@ -56,9 +57,9 @@ void JinjaMacro::bind_extras(JinjaArgs& args, std::size_t num_used, JinjaScope& 
     if (statement_.uses_caller) {
         const auto caller = std::find_if(
             args.keywords.begin(), args.keywords.end(), [](const auto& entry) { return entry.first == "caller"; });
-        scope.set("caller", caller != args.keywords.end()
-                                ? caller->second
-                                : JinjaValue::undefined("UndefinedError: No caller defined"));
+        scope.set("caller",
+            caller != args.keywords.end() ? caller->second
+                                          : JinjaValue::undefined("UndefinedError: No caller defined"));
         if (caller != args.keywords.end())
             args.keywords.erase(caller);
     }
@@ -68,8 +69,8 @@ void JinjaMacro::bind_extras(JinjaArgs& args, std::size_t num_used, JinjaScope& 
             rest->set(name, value);
         scope.set("kwargs", JinjaValue(std::move(rest)));
     } else if (!args.keywords.empty()) {
-        throw JinjaError{fmt::format(
-            "TypeError: macro '{}' takes no keyword argument '{}'", name_, args.keywords.front().first)};
+        throw JinjaError{
+            fmt::format("TypeError: macro '{}' takes no keyword argument '{}'", name_, args.keywords.front().first)};
     }
     if (statement_.uses_varargs) {
         std::vector<JinjaValue> rest;
@@ -134,8 +135,7 @@ JinjaValue JinjaLoop::attribute(JinjaEvaluator& evaluator, std::string_view name
         return pull(evaluator, index_ + 1) ? accepted_[index_ + 1]
                                            : JinjaValue::undefined("UndefinedError: there is no next item");
     if (name == "previtem")
-        return index_ > 0 ? accepted_[index_ - 1]
-                          : JinjaValue::undefined("UndefinedError: there is no previous item");
+        return index_ > 0 ? accepted_[index_ - 1] : JinjaValue::undefined("UndefinedError: there is no previous item");
     if (name == "length" || name == "revindex" || name == "revindex0") {
         pull(evaluator, source_.size());
         return number(name == "length" ? accepted_.size() : accepted_.size() - index_ - (name == "revindex0" ? 1 : 0));

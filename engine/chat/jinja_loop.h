@@ -30,7 +30,8 @@ private:
 /// `loop`.  Filtered loops pull lazily, one item ahead when a template asks for last or nextitem.
 class JinjaLoop final : public JinjaObject {
 public:
-    JinjaLoop(const JinjaStatement& statement, std::shared_ptr<JinjaScope> outer, std::vector<JinjaValue> items, int depth)
+    JinjaLoop(
+        const JinjaStatement& statement, std::shared_ptr<JinjaScope> outer, std::vector<JinjaValue> items, int depth)
         : statement_(statement), outer_(std::move(outer)), source_(std::move(items)), depth_(depth) {}
 
     /// Moves to the next item; false at the end.

@@ -105,8 +105,8 @@ Value replace(JinjaEvaluator& evaluator, const Value& self, Args& args) {
     if (!bound[0] || !bound[1])
         throw JinjaError{"TypeError: replace needs 2 arguments"};
     charge_text(evaluator, self);
-    return evaluator.make(text_replace(self.as_text(), text_argument(*bound[0]), text_argument(*bound[1]),
-        bound[2] ? jinja_integer(*bound[2]) : -1));
+    return evaluator.make(text_replace(
+        self.as_text(), text_argument(*bound[0]), text_argument(*bound[1]), bound[2] ? jinja_integer(*bound[2]) : -1));
 }
 
 template <TextCase kCase>
@@ -253,9 +253,9 @@ Value dict_view(JinjaEvaluator& evaluator, const Value& self, Args& args) {
     auto view = std::make_shared<JinjaList>();
     view->kind = kKind;
     for (const auto& [key, value] : self.as_map()->entries)
-        view->items.push_back(kKind == JinjaListKind::keys     ? key
-                              : kKind == JinjaListKind::values ? value
-                                                               : Value::tuple({key, value}));
+        view->items.push_back(kKind == JinjaListKind::keys ? key
+                : kKind == JinjaListKind::values           ? value
+                                                           : Value::tuple({key, value}));
     evaluator.charge(static_cast<std::int64_t>(view->items.size() / 8));
     return Value(std::move(view));
 }
@@ -304,19 +304,44 @@ using Table = std::unordered_map<std::string_view, Method>;
 
 const Table& text_methods() {
     static const Table table = {
-        {"strip", strip<true, true>}, {"lstrip", strip<true, false>}, {"rstrip", strip<false, true>},
-        {"split", split<false>}, {"rsplit", split<true>}, {"splitlines", split_lines},
-        {"partition", partition<false>}, {"rpartition", partition<true>}, {"startswith", has_affix<false>},
-        {"endswith", has_affix<true>}, {"removeprefix", remove_affix<false>}, {"removesuffix", remove_affix<true>},
-        {"replace", replace}, {"upper", change_case<TextCase::upper>}, {"lower", change_case<TextCase::lower>},
-        {"casefold", change_case<TextCase::lower>}, {"title", change_case<TextCase::title>},
-        {"capitalize", change_case<TextCase::capitalize>}, {"swapcase", change_case<TextCase::swap>},
-        {"find", find<false, false>}, {"rfind", find<true, false>}, {"index", find<false, true>},
-        {"rindex", find<true, true>}, {"count", count}, {"join", join}, {"format", format},
-        {"isdigit", all_are<is_digit>}, {"isdecimal", all_are<is_digit>}, {"isnumeric", all_are<is_digit>},
-        {"isalpha", all_are<is_alpha>}, {"isalnum", all_are<is_alnum>}, {"isspace", all_are<is_space>},
-        {"isupper", is_case<true>}, {"islower", is_case<false>}, {"center", justify<0>}, {"ljust", justify<-1>},
-        {"rjust", justify<1>}, {"zfill", zero_fill},
+        {"strip", strip<true, true>},
+        {"lstrip", strip<true, false>},
+        {"rstrip", strip<false, true>},
+        {"split", split<false>},
+        {"rsplit", split<true>},
+        {"splitlines", split_lines},
+        {"partition", partition<false>},
+        {"rpartition", partition<true>},
+        {"startswith", has_affix<false>},
+        {"endswith", has_affix<true>},
+        {"removeprefix", remove_affix<false>},
+        {"removesuffix", remove_affix<true>},
+        {"replace", replace},
+        {"upper", change_case<TextCase::upper>},
+        {"lower", change_case<TextCase::lower>},
+        {"casefold", change_case<TextCase::lower>},
+        {"title", change_case<TextCase::title>},
+        {"capitalize", change_case<TextCase::capitalize>},
+        {"swapcase", change_case<TextCase::swap>},
+        {"find", find<false, false>},
+        {"rfind", find<true, false>},
+        {"index", find<false, true>},
+        {"rindex", find<true, true>},
+        {"count", count},
+        {"join", join},
+        {"format", format},
+        {"isdigit", all_are<is_digit>},
+        {"isdecimal", all_are<is_digit>},
+        {"isnumeric", all_are<is_digit>},
+        {"isalpha", all_are<is_alpha>},
+        {"isalnum", all_are<is_alnum>},
+        {"isspace", all_are<is_space>},
+        {"isupper", is_case<true>},
+        {"islower", is_case<false>},
+        {"center", justify<0>},
+        {"ljust", justify<-1>},
+        {"rjust", justify<1>},
+        {"zfill", zero_fill},
     };
     return table;
 }

@@ -19,13 +19,20 @@ using Kind = JinjaExprKind;
 
 std::string_view op_sign(Kind op) {
     switch (op) {
-    case Kind::add: return "+";
-    case Kind::subtract: return "-";
-    case Kind::multiply: return "*";
-    case Kind::divide: return "/";
-    case Kind::floor_divide: return "//";
-    case Kind::modulo: return "%";
-    default: return "** or pow()";
+    case Kind::add:
+        return "+";
+    case Kind::subtract:
+        return "-";
+    case Kind::multiply:
+        return "*";
+    case Kind::divide:
+        return "/";
+    case Kind::floor_divide:
+        return "//";
+    case Kind::modulo:
+        return "%";
+    default:
+        return "** or pow()";
     }
 }
 
@@ -64,9 +71,12 @@ JinjaValue integer_arithmetic(Kind op, std::int64_t a, std::int64_t b) {
         if (__builtin_mul_overflow(a, b, &result))
             overflow();
         return JinjaValue(result);
-    case Kind::divide: return JinjaValue(static_cast<double>(static_cast<long double>(a) / static_cast<long double>(b)));
-    case Kind::power: return integer_power(a, b);
-    default: break;
+    case Kind::divide:
+        return JinjaValue(static_cast<double>(static_cast<long double>(a) / static_cast<long double>(b)));
+    case Kind::power:
+        return integer_power(a, b);
+    default:
+        break;
     }
     if (b == -1) { // the one division that overflows
         if (op == Kind::modulo)
@@ -89,11 +99,16 @@ JinjaValue float_arithmetic(Kind op, double a, double b) {
     const double remainder = divides ? std::fmod(a, b) : 0;
     const bool rounds_down = remainder != 0 && (remainder < 0) != (b < 0);
     switch (op) {
-    case Kind::add: return JinjaValue(a + b);
-    case Kind::subtract: return JinjaValue(a - b);
-    case Kind::multiply: return JinjaValue(a * b);
-    case Kind::divide: return JinjaValue(a / b);
-    case Kind::floor_divide: return JinjaValue(std::round((a - remainder) / b) - (rounds_down ? 1 : 0));
+    case Kind::add:
+        return JinjaValue(a + b);
+    case Kind::subtract:
+        return JinjaValue(a - b);
+    case Kind::multiply:
+        return JinjaValue(a * b);
+    case Kind::divide:
+        return JinjaValue(a / b);
+    case Kind::floor_divide:
+        return JinjaValue(std::round((a - remainder) / b) - (rounds_down ? 1 : 0));
     case Kind::modulo:
         return JinjaValue(remainder == 0 ? std::copysign(0.0, b) : remainder + (rounds_down ? b : 0));
     default:
@@ -109,12 +124,23 @@ JinjaText escape_markup(const JinjaText& text) {
     JinjaText out;
     for (std::size_t i = 0; i < text.bytes.size(); ++i) {
         switch (text.bytes[i]) {
-        case '&': out.append("&amp;"); break;
-        case '<': out.append("&lt;"); break;
-        case '>': out.append("&gt;"); break;
-        case '\'': out.append("&#39;"); break;
-        case '"': out.append("&#34;"); break;
-        default: out.append(text, i, i + 1);
+        case '&':
+            out.append("&amp;");
+            break;
+        case '<':
+            out.append("&lt;");
+            break;
+        case '>':
+            out.append("&gt;");
+            break;
+        case '\'':
+            out.append("&#39;");
+            break;
+        case '"':
+            out.append("&#34;");
+            break;
+        default:
+            out.append(text, i, i + 1);
         }
     }
     return out;
@@ -153,7 +179,8 @@ JinjaValue repeat(JinjaEvaluator& evaluator, const JinjaValue& sequence, std::in
 }
 
 bool is_plain_sequence(const JinjaValue& value) {
-    return value.is_list() && (value.as_list()->kind == JinjaListKind::list || value.as_list()->kind == JinjaListKind::tuple);
+    return value.is_list() &&
+        (value.as_list()->kind == JinjaListKind::list || value.as_list()->kind == JinjaListKind::tuple);
 }
 
 JinjaValue join_lists(JinjaEvaluator& evaluator, const JinjaList& a, const JinjaList& b) {
@@ -212,7 +239,8 @@ std::int64_t jinja_integer(const JinjaValue& value) {
     return value.as_int();
 }
 
-JinjaValue jinja_arithmetic(JinjaEvaluator& evaluator, JinjaExprKind op, const JinjaValue& left, const JinjaValue& right) {
+JinjaValue jinja_arithmetic(
+    JinjaEvaluator& evaluator, JinjaExprKind op, const JinjaValue& left, const JinjaValue& right) {
     if (left.is_undefined() || right.is_undefined()) {
         if (op != Kind::modulo || !left.is_text()) // "..." % undefined formats an empty text
             throw JinjaError{(left.is_undefined() ? left : right).undefined_why()};
@@ -242,15 +270,16 @@ JinjaValue jinja_arithmetic(JinjaEvaluator& evaluator, JinjaExprKind op, const J
 bool jinja_contains(const JinjaValue& container, const JinjaValue& item) {
     if (container.is_text()) {
         if (!item.is_text())
-            throw JinjaError{fmt::format(
-                "TypeError: 'in <string>' requires string as left operand, not {}", jinja_type_name(item))};
+            throw JinjaError{
+                fmt::format("TypeError: 'in <string>' requires string as left operand, not {}", jinja_type_name(item))};
         return container.as_text().bytes.find(item.as_text().bytes) != std::string::npos;
     }
     if (container.is_map())
         return container.as_map()->find(item) != nullptr;
     if (container.is_list() && container.as_list()->kind != JinjaListKind::generator) {
         const auto& items = container.as_list()->items;
-        return std::any_of(items.begin(), items.end(), [&](const JinjaValue& other) { return jinja_equal(item, other); });
+        return std::any_of(
+            items.begin(), items.end(), [&](const JinjaValue& other) { return jinja_equal(item, other); });
     }
     if (!container.is_undefined() && !container.is_list())
         throw JinjaError{fmt::format("TypeError: argument of type '{}' is not iterable", jinja_type_name(container))};
@@ -258,7 +287,8 @@ bool jinja_contains(const JinjaValue& container, const JinjaValue& item) {
     return std::any_of(items.begin(), items.end(), [&](const JinjaValue& other) { return jinja_equal(item, other); });
 }
 
-JinjaValue jinja_slice(const JinjaValue& object, const JinjaValue& begin, const JinjaValue& end, const JinjaValue& step) {
+JinjaValue jinja_slice(
+    const JinjaValue& object, const JinjaValue& begin, const JinjaValue& end, const JinjaValue& step) {
     if (object.is_text()) {
         const JinjaText& text = object.as_text();
         const std::vector<std::size_t> offsets = utf8_offsets(text.bytes);
@@ -276,9 +306,12 @@ JinjaValue jinja_slice(const JinjaValue& object, const JinjaValue& begin, const 
         std::vector<JinjaValue> items;
         for_slice(slice_range(static_cast<std::int64_t>(list.items.size()), begin, end, step),
             [&](std::size_t i) { items.push_back(list.items[i]); });
-        return list.kind == JinjaListKind::tuple ? JinjaValue::tuple(std::move(items)) : JinjaValue::list(std::move(items));
+        return list.kind == JinjaListKind::tuple ? JinjaValue::tuple(std::move(items))
+                                                 : JinjaValue::list(std::move(items));
     }
-    return missing(object, "slice"); // getitem swallows the TypeError
+    if (object.is_undefined())
+        throw JinjaError{object.undefined_why()};
+    throw JinjaError{fmt::format("TypeError: '{}' object is not subscriptable", jinja_type_name(object))};
 }
 
 JinjaValue jinja_attribute(JinjaEvaluator& evaluator, const JinjaValue& object, std::string_view name) {

@@ -87,13 +87,23 @@ private:
     StatementPtr parse_statement(const Ends& ends) {
         using Handler = StatementPtr (Parser::*)();
         static constexpr std::array<std::pair<std::string_view, Handler>, 18> kHandlers = {{
-            {"if", &Parser::parse_if}, {"for", &Parser::parse_for}, {"set", &Parser::parse_set},
-            {"macro", &Parser::parse_macro}, {"call", &Parser::parse_call_block},
-            {"filter", &Parser::parse_filter_block}, {"with", &Parser::parse_with},
-            {"generation", &Parser::parse_generation}, {"block", &Parser::parse_named_block},
-            {"autoescape", &Parser::parse_autoescape}, {"print", &Parser::parse_print},
-            {"break", &Parser::parse_jump}, {"continue", &Parser::parse_jump}, {"include", &Parser::parse_loader},
-            {"import", &Parser::parse_loader}, {"from", &Parser::parse_loader}, {"extends", &Parser::parse_loader},
+            {"if", &Parser::parse_if},
+            {"for", &Parser::parse_for},
+            {"set", &Parser::parse_set},
+            {"macro", &Parser::parse_macro},
+            {"call", &Parser::parse_call_block},
+            {"filter", &Parser::parse_filter_block},
+            {"with", &Parser::parse_with},
+            {"generation", &Parser::parse_generation},
+            {"block", &Parser::parse_named_block},
+            {"autoescape", &Parser::parse_autoescape},
+            {"print", &Parser::parse_print},
+            {"break", &Parser::parse_jump},
+            {"continue", &Parser::parse_jump},
+            {"include", &Parser::parse_loader},
+            {"import", &Parser::parse_loader},
+            {"from", &Parser::parse_loader},
+            {"extends", &Parser::parse_loader},
             {"raw", nullptr},
         }};
         if (current().kind != JinjaTokenKind::name)
@@ -291,8 +301,8 @@ private:
     /// A chat template is one file: there is nothing to load from.
     StatementPtr parse_loader() {
         StatementPtr node = make(Kind::unsupported);
-        node->text = fmt::format("TypeError: no loader for this environment specified: '{}' needs another template file",
-            current().text);
+        node->text = fmt::format(
+            "TypeError: no loader for this environment specified: '{}' needs another template file", current().text);
         while (current().kind != JinjaTokenKind::block_end && current().kind != JinjaTokenKind::end)
             advance();
         return node;

@@ -24,7 +24,8 @@ Values iterate(JinjaEvaluator& evaluator, const Value& input) {
 }
 
 /// "a.0.b" of an item; None: the item itself.
-Value attribute_of(JinjaEvaluator& evaluator, const Value& item, const Value& path, const std::optional<Value>& fallback) {
+Value attribute_of(
+    JinjaEvaluator& evaluator, const Value& item, const Value& path, const std::optional<Value>& fallback) {
     if (path.is_null())
         return item;
     if (path.is_integral())
@@ -33,7 +34,8 @@ Value attribute_of(JinjaEvaluator& evaluator, const Value& item, const Value& pa
     Value value = item;
     for (const Value& part : text_split(jinja_str(path), &dot, -1, false)) {
         const std::string& name = part.as_text().bytes;
-        const bool is_index = !name.empty() && name.size() < 10 && name.find_first_not_of("0123456789") == std::string::npos;
+        const bool is_index =
+            !name.empty() && name.size() < 10 && name.find_first_not_of("0123456789") == std::string::npos;
         value = jinja_item(evaluator, value, is_index ? Value(static_cast<std::int64_t>(std::stoll(name))) : part);
         if (value.is_undefined() && fallback)
             value = *fallback;
@@ -195,7 +197,9 @@ Value filter_items(JinjaEvaluator& evaluator, const Value& input, Args& args) {
     std::size_t next = kByAttribute ? 1 : 0;
     if (args.positional.size() < next)
         throw JinjaError{"FilterArgumentError: Missing parameter for attribute name"};
-    const Value path = kByAttribute ? args.positional[0] : Value();
+    Value path; // None: the item itself
+    if (kByAttribute)
+        path = args.positional[0];
     JinjaTest test = nullptr;
     if (args.positional.size() > next) {
         const std::string name = jinja_str(args.positional[next++]).bytes;
@@ -205,7 +209,9 @@ Value filter_items(JinjaEvaluator& evaluator, const Value& input, Args& args) {
     }
     const Values rest(args.positional.begin() + static_cast<std::ptrdiff_t>(next), args.positional.end());
     Values kept;
-    for (const Value& item : input.truthy() ? iterate(evaluator, input) : Values()) { // jinja2 takes None as empty
+    if (!input.truthy()) // jinja2 takes None as empty
+        return Value::generator({});
+    for (const Value& item : iterate(evaluator, input)) {
         evaluator.charge(1);
         const Value subject = attribute_of(evaluator, item, path, std::nullopt);
         if ((test != nullptr ? test(evaluator, subject, rest) : subject.truthy()) == kKeeps)
@@ -278,7 +284,8 @@ Value slice_rows(JinjaEvaluator& evaluator, const Value& input, Args& args) {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t size = all.size() / count + (i < all.size() % count ? 1 : 0);
-        Values row(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(begin + size));
+        Values row(
+            all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(begin + size));
         begin += size;
         if (bound[1] && !bound[1]->is_null() && all.size() % count != 0 && i >= all.size() % count)
             row.push_back(*bound[1]);
@@ -316,12 +323,27 @@ Value group_by(JinjaEvaluator& evaluator, const Value& input, Args& args) {
 
 JinjaFilter jinja_find_sequence_filter(std::string_view name) {
     static const std::unordered_map<std::string_view, JinjaFilter> table = {
-        {"items", items}, {"list", to_list}, {"join", join}, {"first", end_item<false>}, {"last", end_item<true>},
-        {"min", extreme<false>}, {"max", extreme<true>}, {"sum", sum}, {"sort", sort}, {"dictsort", dict_sort},
-        {"reverse", reverse}, {"unique", unique}, {"select", filter_items<false, true>},
-        {"reject", filter_items<false, false>}, {"selectattr", filter_items<true, true>},
-        {"rejectattr", filter_items<true, false>}, {"map", map}, {"attr", attr}, {"batch", batch},
-        {"slice", slice_rows}, {"groupby", group_by},
+        {"items", items},
+        {"list", to_list},
+        {"join", join},
+        {"first", end_item<false>},
+        {"last", end_item<true>},
+        {"min", extreme<false>},
+        {"max", extreme<true>},
+        {"sum", sum},
+        {"sort", sort},
+        {"dictsort", dict_sort},
+        {"reverse", reverse},
+        {"unique", unique},
+        {"select", filter_items<false, true>},
+        {"reject", filter_items<false, false>},
+        {"selectattr", filter_items<true, true>},
+        {"rejectattr", filter_items<true, false>},
+        {"map", map},
+        {"attr", attr},
+        {"batch", batch},
+        {"slice", slice_rows},
+        {"groupby", group_by},
     };
     const auto found = table.find(name);
     return found == table.end() ? nullptr : found->second;

@@ -21,7 +21,7 @@ const Value& argument(const Args& args) {
 
 bool is_sequence(const Value& value) { // has len() and items by index
     return value.is_text() || value.is_map() || value.is_undefined() ||
-           (value.is_list() && value.as_list()->is_sequence());
+        (value.is_list() && value.as_list()->is_sequence());
 }
 
 bool is_iterable(const Value& value) {
@@ -66,19 +66,45 @@ bool plain(JinjaEvaluator& /*evaluator*/, const Value& value, const Args& /*args
     return kPredicate(value);
 }
 
-bool is_defined(const Value& v) { return !v.is_undefined(); }
-bool is_undefined(const Value& v) { return v.is_undefined(); }
-bool is_none(const Value& v) { return v.is_null(); }
-bool is_string(const Value& v) { return v.is_text(); }
-bool is_mapping(const Value& v) { return v.is_map(); }
-bool is_number(const Value& v) { return v.is_number() || v.is_big(); }
-bool is_integer(const Value& v) { return v.is_int() || v.is_big(); }
-bool is_float(const Value& v) { return v.is_float(); }
-bool is_boolean(const Value& v) { return v.is_bool(); }
-bool is_true(const Value& v) { return v.is_bool() && v.truthy(); }
-bool is_false(const Value& v) { return v.is_bool() && !v.truthy(); }
-bool is_callable(const Value& v) { return v.is_object() && v.as_object()->callable(); }
-bool is_escaped(const Value& v) { return v.is_text() && v.as_text().markup; }
+bool is_defined(const Value& v) {
+    return !v.is_undefined();
+}
+bool is_undefined(const Value& v) {
+    return v.is_undefined();
+}
+bool is_none(const Value& v) {
+    return v.is_null();
+}
+bool is_string(const Value& v) {
+    return v.is_text();
+}
+bool is_mapping(const Value& v) {
+    return v.is_map();
+}
+bool is_number(const Value& v) {
+    return v.is_number() || v.is_big();
+}
+bool is_integer(const Value& v) {
+    return v.is_int() || v.is_big();
+}
+bool is_float(const Value& v) {
+    return v.is_float();
+}
+bool is_boolean(const Value& v) {
+    return v.is_bool();
+}
+bool is_true(const Value& v) {
+    return v.is_bool() && v.truthy();
+}
+bool is_false(const Value& v) {
+    return v.is_bool() && !v.truthy();
+}
+bool is_callable(const Value& v) {
+    return v.is_object() && v.as_object()->callable();
+}
+bool is_escaped(const Value& v) {
+    return v.is_text() && v.as_text().markup;
+}
 
 bool equals(JinjaEvaluator& /*evaluator*/, const Value& value, const Args& args) {
     return jinja_equal(value, argument(args));
@@ -112,16 +138,45 @@ bool is_test_name(JinjaEvaluator& /*evaluator*/, const Value& value, const Args&
 
 JinjaTest jinja_find_test(std::string_view name) {
     static const std::unordered_map<std::string_view, JinjaTest> table = {
-        {"defined", plain<is_defined>}, {"undefined", plain<is_undefined>}, {"none", plain<is_none>},
-        {"string", plain<is_string>}, {"mapping", plain<is_mapping>}, {"sequence", plain<is_sequence>},
-        {"iterable", plain<is_iterable>}, {"number", plain<is_number>}, {"integer", plain<is_integer>},
-        {"float", plain<is_float>}, {"boolean", plain<is_boolean>}, {"true", plain<is_true>},
-        {"false", plain<is_false>}, {"callable", plain<is_callable>}, {"escaped", plain<is_escaped>},
-        {"odd", has_parity<1>}, {"even", has_parity<0>}, {"divisibleby", divisible}, {"upper", has_case<true>},
-        {"lower", has_case<false>}, {"sameas", is_same}, {"filter", is_filter_name}, {"test", is_test_name},
-        {"==", equals}, {"eq", equals}, {"equalto", equals}, {"!=", differs}, {"ne", differs}, {"<", is_less},
-        {"lt", is_less}, {"lessthan", is_less}, {"<=", is_at_most}, {"le", is_at_most}, {">", is_greater},
-        {"gt", is_greater}, {"greaterthan", is_greater}, {">=", is_at_least}, {"ge", is_at_least}, {"in", is_in},
+        {"defined", plain<is_defined>},
+        {"undefined", plain<is_undefined>},
+        {"none", plain<is_none>},
+        {"string", plain<is_string>},
+        {"mapping", plain<is_mapping>},
+        {"sequence", plain<is_sequence>},
+        {"iterable", plain<is_iterable>},
+        {"number", plain<is_number>},
+        {"integer", plain<is_integer>},
+        {"float", plain<is_float>},
+        {"boolean", plain<is_boolean>},
+        {"true", plain<is_true>},
+        {"false", plain<is_false>},
+        {"callable", plain<is_callable>},
+        {"escaped", plain<is_escaped>},
+        {"odd", has_parity<1>},
+        {"even", has_parity<0>},
+        {"divisibleby", divisible},
+        {"upper", has_case<true>},
+        {"lower", has_case<false>},
+        {"sameas", is_same},
+        {"filter", is_filter_name},
+        {"test", is_test_name},
+        {"==", equals},
+        {"eq", equals},
+        {"equalto", equals},
+        {"!=", differs},
+        {"ne", differs},
+        {"<", is_less},
+        {"lt", is_less},
+        {"lessthan", is_less},
+        {"<=", is_at_most},
+        {"le", is_at_most},
+        {">", is_greater},
+        {"gt", is_greater},
+        {"greaterthan", is_greater},
+        {">=", is_at_least},
+        {"ge", is_at_least},
+        {"in", is_in},
     };
     const auto found = table.find(name);
     return found == table.end() ? nullptr : found->second;

@@ -153,7 +153,7 @@ JinjaText text_case(const JinjaText& text, TextCase to) {
         const std::size_t length = utf8_length_at(text.bytes, i);
         const char32_t c = utf8_decode_at(text.bytes, i);
         const bool raises = to == TextCase::upper || (to == TextCase::title && !after_letter) ||
-                            (to == TextCase::capitalize && i == 0) || (to == TextCase::swap && is_lower(c));
+            (to == TextCase::capitalize && i == 0) || (to == TextCase::swap && is_lower(c));
         const char32_t mapped = raises ? simple_upper(c) : simple_lower(c);
         after_letter = is_upper(c) || is_lower(c);
         JinjaText piece;

@@ -382,8 +382,8 @@ constexpr Range kNotPrintable[] = {
 
 template <class Run, std::size_t kCount>
 const Run* find_run(const Run (&runs)[kCount], char32_t c) {
-    const auto* run = std::upper_bound(
-        std::begin(runs), std::end(runs), c, [](char32_t value, const Run& candidate) { return value < candidate.first; });
+    const auto* run = std::upper_bound(std::begin(runs), std::end(runs), c,
+        [](char32_t value, const Run& candidate) { return value < candidate.first; });
     if (run == std::begin(runs))
         return nullptr;
     --run;
@@ -407,13 +407,18 @@ std::size_t utf8_length_at(std::string_view text, std::size_t offset) {
 }
 
 char32_t utf8_decode_at(std::string_view text, std::size_t offset) {
-    const auto byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[offset + i])); };
+    const auto byte = [&](std::size_t i) {
+        return static_cast<char32_t>(static_cast<unsigned char>(text[offset + i]));
+    };
     switch (utf8_length_at(text, offset)) {
-    case 2: return ((byte(0) & 0x1F) << 6) | (byte(1) & 0x3F);
-    case 3: return ((byte(0) & 0x0F) << 12) | ((byte(1) & 0x3F) << 6) | (byte(2) & 0x3F);
+    case 2:
+        return ((byte(0) & 0x1F) << 6) | (byte(1) & 0x3F);
+    case 3:
+        return ((byte(0) & 0x0F) << 12) | ((byte(1) & 0x3F) << 6) | (byte(2) & 0x3F);
     case 4:
         return ((byte(0) & 0x07) << 18) | ((byte(1) & 0x3F) << 12) | ((byte(2) & 0x3F) << 6) | (byte(3) & 0x3F);
-    default: return byte(0);
+    default:
+        return byte(0);
     }
 }
 
@@ -454,7 +459,7 @@ std::vector<std::size_t> utf8_offsets(std::string_view text) {
 
 bool is_space(char32_t c) {
     return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
-           (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+        (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
 bool is_printable(char32_t c) {

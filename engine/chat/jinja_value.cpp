@@ -63,17 +63,17 @@ void append_quoted(JinjaText& out, const JinjaText& text) {
         else if (is_printable(c))
             out.append(text, i, i + length);
         else
-            out.append(c < 0x100     ? fmt::format("\\x{:02x}", static_cast<std::uint32_t>(c))
-                       : c < 0x10000 ? fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c))
-                                     : fmt::format("\\U{:08x}", static_cast<std::uint32_t>(c)));
+            out.append(c < 0x100  ? fmt::format("\\x{:02x}", static_cast<std::uint32_t>(c))
+                    : c < 0x10000 ? fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c))
+                                  : fmt::format("\\U{:08x}", static_cast<std::uint32_t>(c)));
         i += length;
     }
     out.append(std::string_view(&quote, 1));
 }
 
 void append_list_repr(JinjaText& out, const JinjaList& list, int depth) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kBrackets = {
-        {{"[", "]"}, {"(", ")"}, {"", ""}, {"dict_keys([", "])"}, {"dict_values([", "])"}, {"dict_items([", "])"}, {"", ""}}};
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kBrackets = {{{"[", "]"}, {"(", ")"},
+        {"", ""}, {"dict_keys([", "])"}, {"dict_values([", "])"}, {"dict_items([", "])"}, {"", ""}}};
     if (list.kind == JinjaListKind::generator)
         return out.append("<generator object>");
     if (list.kind == JinjaListKind::range)

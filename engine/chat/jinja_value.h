@@ -60,7 +60,8 @@ public:
     using List = std::shared_ptr<JinjaList>;
     using Map = std::shared_ptr<JinjaMap>;
     using Object = std::shared_ptr<JinjaObject>;
-    using Data = std::variant<JinjaNull, JinjaUndefined, bool, std::int64_t, JinjaBigInt, double, Text, List, Map, Object>;
+    using Data =
+        std::variant<JinjaNull, JinjaUndefined, bool, std::int64_t, JinjaBigInt, double, Text, List, Map, Object>;
 
     JinjaValue() = default; // None
     explicit JinjaValue(bool value) : data_(value) {}
@@ -71,7 +72,9 @@ public:
     explicit JinjaValue(Map map) : data_(std::move(map)) {}
     explicit JinjaValue(Object object) : data_(std::move(object)) {}
     explicit JinjaValue(JinjaBigInt big) : data_(std::move(big)) {}
-    [[nodiscard]] static JinjaValue text(std::string_view trusted) { return JinjaValue(JinjaText(std::string(trusted))); }
+    [[nodiscard]] static JinjaValue text(std::string_view trusted) {
+        return JinjaValue(JinjaText(std::string(trusted)));
+    }
     [[nodiscard]] static JinjaValue undefined(std::string why);
     [[nodiscard]] static JinjaValue list(std::vector<JinjaValue> items);
     [[nodiscard]] static JinjaValue tuple(std::vector<JinjaValue> items);
@@ -95,7 +98,7 @@ public:
     [[nodiscard]] const Map& as_map() const { return std::get<Map>(data_); }
     [[nodiscard]] const Object& as_object() const { return std::get<Object>(data_); }
     [[nodiscard]] std::int64_t as_int() const; // int or bool
-    [[nodiscard]] double as_double() const;    // any number
+    [[nodiscard]] double as_double() const; // any number
     [[nodiscard]] const std::string& big_digits() const { return *std::get<JinjaBigInt>(data_).digits; }
     [[nodiscard]] const std::string& undefined_why() const { return *std::get<JinjaUndefined>(data_).why; }
     [[nodiscard]] bool truthy() const;

@@ -50,10 +50,10 @@ bool only_text_parts(const Value& content) {
     const auto& parts = content.as_list()->items;
     return std::all_of(parts.begin(), parts.end(), [](const Value& part) {
         const Value* type = part.is_map() ? part.as_map()->find("type") : nullptr;
-        return part.is_text() || (type != nullptr && type->is_text() && (type->as_text().bytes == "text" ||
-                                                                            type->as_text().bytes == "input_text" ||
-                                                                            type->as_text().bytes == "output_text" ||
-                                                                            type->as_text().bytes == "refusal"));
+        return part.is_text() ||
+            (type != nullptr && type->is_text() &&
+                (type->as_text().bytes == "text" || type->as_text().bytes == "input_text" ||
+                    type->as_text().bytes == "output_text" || type->as_text().bytes == "refusal"));
     });
 }
 
@@ -89,7 +89,10 @@ Value reshaped_calls(const Value& calls, ArgumentShape shape) {
         if (function != nullptr && function->is_map()) {
             auto inner = std::make_shared<JinjaMap>(*function->as_map());
             const Value* arguments = inner->find("arguments");
-            inner->set("arguments", reshaped_arguments(arguments != nullptr ? *arguments : Value(), shape));
+            Value given;
+            if (arguments != nullptr)
+                given = *arguments;
+            inner->set("arguments", reshaped_arguments(given, shape));
             copy->set("function", Value(std::move(inner)));
         }
         result.emplace_back(std::move(copy));
@@ -126,7 +129,8 @@ Value adapted_message(const Value& message, const TemplateTraits& traits, Argume
     else
         copy->erase("tool_calls");
     content = copy->find("content");
-    const bool is_empty = content == nullptr || content->is_null() || (content->is_text() && content->as_text().bytes.empty());
+    const bool is_empty =
+        content == nullptr || content->is_null() || (content->is_text() && content->as_text().bytes.empty());
     if (is_empty && has_calls && traits.call_content == EmptyContent::null)
         copy->set("content", Value());
     else if (is_empty && has_calls && traits.call_content == EmptyContent::absent)
@@ -152,7 +156,8 @@ Messages with_folded_system(const Messages& messages) {
     }
     if (system.bytes.empty())
         return rest;
-    const auto user = std::find_if(rest.begin(), rest.end(), [](const Value& message) { return role_of(message) == "user"; });
+    const auto user =
+        std::find_if(rest.begin(), rest.end(), [](const Value& message) { return role_of(message) == "user"; });
     if (user == rest.end()) {
         auto added = std::make_shared<JinjaMap>();
         added->set("role", Value::text("user"));
@@ -191,8 +196,9 @@ Messages with_merged_users(const Messages& messages) {
 void add_tools_text(Messages& messages, const std::string& tools_json) {
     JinjaText text("You can call these functions:\n");
     text.append(JinjaText::from_user(tools_json));
-    text.append("\nAnswer with one JSON object: {\"tool_call\": {\"name\": ..., \"arguments\": {...}}} to call a function, "
-                "or {\"response\": \"...\"} to answer.");
+    text.append(
+        "\nAnswer with one JSON object: {\"tool_call\": {\"name\": ..., \"arguments\": {...}}} to call a function, "
+        "or {\"response\": \"...\"} to answer.");
     if (!messages.empty() && role_of(messages.front()) == "system") {
         auto copy = std::make_shared<JinjaMap>(*messages.front().as_map());
         JinjaText joined = content_text(copy->find("content"));
@@ -310,11 +316,13 @@ Result<RenderedText> attempt(const ChatTemplate& compiled, const TemplateTraits&
 /// The best of the attempts; the error is the first one's.
 Result<RenderedText> render_any_shape(
     const ChatTemplate& compiled, const TemplateTraits& traits, const RenderInput& input, const Messages& messages) {
-    const ArgumentShape other = traits.arguments == ArgumentShape::object ? ArgumentShape::string : ArgumentShape::object;
+    const ArgumentShape other =
+        traits.arguments == ArgumentShape::object ? ArgumentShape::string : ArgumentShape::object;
     auto first = attempt(compiled, traits, input, messages, {traits.arguments, !traits.takes_system});
     if (first)
         return first;
-    for (const Attempt& how : {Attempt{other, !traits.takes_system}, Attempt{traits.arguments, true}, Attempt{other, true}}) {
+    for (const Attempt& how :
+        {Attempt{other, !traits.takes_system}, Attempt{traits.arguments, true}, Attempt{other, true}}) {
         auto next = attempt(compiled, traits, input, messages, how);
         if (next)
             return next;
@@ -363,12 +371,13 @@ bool reasoning_is_open(std::string_view prompt, const ReasoningTags& tags) {
     return end != std::string_view::npos && prompt.substr(0, end + 1).ends_with(tags.begin);
 }
 
-Result<AdaptedText> render_adapted(const ChatTemplate& compiled, const TemplateTraits& traits, const RenderInput& input) {
+Result<AdaptedText> render_adapted(
+    const ChatTemplate& compiled, const TemplateTraits& traits, const RenderInput& input) {
     auto parsed = jinja_from_json(input.messages_json, true, "messages");
     VT_TRY(parsed);
     const bool well_formed = parsed->is_list() && !parsed->as_list()->items.empty() &&
-                             std::all_of(parsed->as_list()->items.begin(), parsed->as_list()->items.end(),
-                                 [](const Value& message) { return message.is_map(); });
+        std::all_of(parsed->as_list()->items.begin(), parsed->as_list()->items.end(),
+            [](const Value& message) { return message.is_map(); });
     if (!well_formed)
         return fail(ErrorCode::invalid_argument, "messages: an array of at least one message object is needed",
             "Pass [{\"role\": \"user\", \"content\": \"...\"}].");

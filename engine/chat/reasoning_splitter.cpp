@@ -73,11 +73,16 @@ void ReasoningSplitter::finish(std::vector<ChatEvent>& events) {
 /// One move; false: more text is needed.
 bool ReasoningSplitter::step(std::vector<ChatEvent>& events, bool at_end) {
     switch (state_) {
-    case State::before: return step_before(events, at_end);
-    case State::reasoning: return step_reasoning(events, at_end);
-    case State::content: emit(ChatEventKind::content, pending_.size(), events); return false;
+    case State::before:
+        return step_before(events, at_end);
+    case State::reasoning:
+        return step_reasoning(events, at_end);
+    case State::content:
+        emit(ChatEventKind::content, pending_.size(), events);
+        return false;
     case State::harmony_header:
-    case State::harmony_body: return step_harmony(events, at_end);
+    case State::harmony_body:
+        return step_harmony(events, at_end);
     }
     return false;
 }

@@ -20,8 +20,8 @@ public:
         input_.bos_token = bos;
         input_.eos_token = eos;
     }
-    [[nodiscard]] std::string render(std::string messages, bool with_tools = false, bool generation_prompt = true,
-        std::string variables = {}) {
+    [[nodiscard]] std::string render(
+        std::string messages, bool with_tools = false, bool generation_prompt = true, std::string variables = {}) {
         input_.messages_json = std::move(messages);
         input_.tools_json = with_tools ? std::string(kTools) : std::string();
         input_.add_generation_prompt = generation_prompt;
@@ -44,18 +44,18 @@ std::string call_messages(bool as_object, EmptyContent content, int num_calls) {
     for (int i = 0; i < num_calls; ++i) {
         calls += i > 0 ? "," : "";
         calls += R"({"id":"call0000)" + std::to_string(i + 1) +
-                 R"(","type":"function","function":{"name":"probe_weather","arguments":)" +
-                 (as_object ? R"({"city":"Zürich"})" : R"("{\"city\": \"Zürich\"}")") + "}}";
+            R"(","type":"function","function":{"name":"probe_weather","arguments":)" +
+            (as_object ? R"({"city":"Zürich"})" : R"("{\"city\": \"Zürich\"}")") + "}}";
     }
     const std::string text = content == EmptyContent::empty_string ? R"("content":"",)"
-                             : content == EmptyContent::null       ? R"("content":null,)"
+        : content == EmptyContent::null                            ? R"("content":null,)"
                                                                    : "";
     std::string tools;
     for (int i = 0; i < num_calls; ++i)
         tools += R"({"role":"tool","content":"{\"temp\": 21}","tool_call_id":"call0000)" + std::to_string(i + 1) +
-                 R"(","name":"probe_weather"},)";
-    return R"([{"role":"user","content":"ProbeUser"},{"role":"assistant",)" + text + R"("tool_calls":[)" + calls + "]}," +
-           tools + R"({"role":"assistant","content":"It is 21 degrees."},{"role":"user","content":"Thanks"}])";
+            R"(","name":"probe_weather"},)";
+    return R"([{"role":"user","content":"ProbeUser"},{"role":"assistant",)" + text + R"("tool_calls":[)" + calls +
+        "]}," + tools + R"({"role":"assistant","content":"It is 21 degrees."},{"role":"user","content":"Thanks"}])";
 }
 
 bool shows_call(const std::string& text) {
@@ -63,8 +63,8 @@ bool shows_call(const std::string& text) {
     if (user == std::string::npos)
         return false;
     const std::string after = text.substr(user);
-    return (has(after, "Zürich") || has(after, "Z\\u00fcrich")) && has(after, "probe_weather") && !has(after, "\\\"city\\\"") &&
-           !has(after, "{'city'") && !has(after, "None");
+    return (has(after, "Zürich") || has(after, "Z\\u00fcrich")) && has(after, "probe_weather") &&
+        !has(after, "\\\"city\\\"") && !has(after, "{'city'") && !has(after, "None");
 }
 
 void probe_calls(Prober& prober, TemplateTraits& traits) {
@@ -77,7 +77,8 @@ void probe_calls(Prober& prober, TemplateTraits& traits) {
             traits.call_content = content;
             const std::string two = prober.render(call_messages(as_object, content, 2), true);
             const std::size_t first = two.find("Zürich");
-            traits.takes_parallel_calls = first != std::string::npos && two.find("Zürich", first + 1) != std::string::npos;
+            traits.takes_parallel_calls =
+                first != std::string::npos && two.find("Zürich", first + 1) != std::string::npos;
             return;
         }
     }
@@ -89,7 +90,8 @@ void probe_messages(Prober& prober, TemplateTraits& traits) {
     traits.takes_system = has(system, "ProbeSystem") && has(system, "ProbeUser");
     const std::string parts = prober.render(
         R"([{"role":"user","content":[{"type":"text","text":"ProbeOne"},{"type":"text","text":"ProbeTwo"}]}])");
-    traits.takes_parts = has(parts, "ProbeOne") && has(parts, "ProbeTwo") && !has(parts, "'text'") && !has(parts, "\"text\"");
+    traits.takes_parts =
+        has(parts, "ProbeOne") && has(parts, "ProbeTwo") && !has(parts, "'text'") && !has(parts, "\"text\"");
     const std::string tools = prober.render(R"([{"role":"user","content":"ProbeUser"}])", true);
     traits.shows_tools = has(tools, "probe_weather");
     const std::string twice =
@@ -105,7 +107,7 @@ void probe_generation(Prober& prober, TemplateTraits& traits) {
         traits.generation_prompt = with.substr(without.size());
     traits.reasoning_open = reasoning_is_open(with, traits.reasoning);
     traits.has_thinking_switch = prober.render(user, false, true, R"({"enable_thinking":true})") !=
-                                 prober.render(user, false, true, R"({"enable_thinking":false})");
+        prober.render(user, false, true, R"({"enable_thinking":false})");
 }
 
 } // namespace
@@ -118,7 +120,8 @@ Result<std::unique_ptr<const ChatFormat>> ChatFormat::create(
     auto compiled = ChatTemplate::compile(std::move(source));
     if (!compiled)
         return tl::unexpected<Error>(std::move(compiled).error());
-    std::unique_ptr<ChatFormat> format(new ChatFormat(std::move(*compiled), std::move(bos_token), std::move(eos_token)));
+    std::unique_ptr<ChatFormat> format(
+        new ChatFormat(std::move(*compiled), std::move(bos_token), std::move(eos_token)));
     Prober prober(*format->template_, format->bos_token_, format->eos_token_);
     TemplateTraits& traits = format->traits_;
     traits.reasoning = ReasoningTags::detect(format->template_->source());

@@ -59,7 +59,8 @@ public:
 
 private:
     void skip_space() {
-        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+        while (
+            at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
             ++at_;
     }
     bool take(char c) {
@@ -71,8 +72,9 @@ private:
     }
     std::string identifier() {
         const std::size_t begin = at_;
-        while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_' ||
-                                         text_[at_] == '.' || text_[at_] == '-'))
+        while (at_ < text_.size() &&
+            (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_' || text_[at_] == '.' ||
+                text_[at_] == '-'))
             ++at_;
         return std::string(text_.substr(begin, at_ - begin));
     }

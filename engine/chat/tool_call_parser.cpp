@@ -15,7 +15,7 @@ using Outcome = ToolBlock::Outcome;
 constexpr std::size_t kNone = std::string_view::npos;
 
 struct Pattern {
-    std::string_view mark;   // in the template's source
+    std::string_view mark; // in the template's source
     std::string_view second; // also in it; may be empty
     ToolSyntax syntax;
     std::string_view begin;
@@ -24,14 +24,15 @@ struct Pattern {
 
 // The first row whose marks are both there.  Special marks come before those that other families share.
 constexpr std::array<Pattern, 28> kPatterns = {{
-    {"<|channel|>", "to=functions", ToolSyntax::harmony, "to=functions.", "<|call|>"},
+    {"<|channel|>", "functions", ToolSyntax::harmony, "to=functions.", "<|call|>"},
     {"｜DSML｜", "function_calls", ToolSyntax::invoke_tag, "<｜DSML｜function_calls>", "</｜DSML｜function_calls>"},
     {"｜DSML｜", "", ToolSyntax::invoke_tag, "<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"},
     {"minimax:tool_call", "", ToolSyntax::invoke_tag, "<minimax:tool_call>", "</minimax:tool_call>"},
     {"<｜tool▁calls▁begin｜>", "```json", ToolSyntax::deepseek_r1, "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"},
     {"<｜tool▁calls▁begin｜>", "", ToolSyntax::deepseek_v31, "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"},
     {"<|tool_call>", "<tool_call|>", ToolSyntax::gemma4, "<|tool_call>", "<tool_call|>"},
-    {"<|tool_calls_section_begin|>", "", ToolSyntax::kimi_k2, "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"},
+    {"<|tool_calls_section_begin|>", "", ToolSyntax::kimi_k2, "<|tool_calls_section_begin|>",
+        "<|tool_calls_section_end|>"},
     {"<|open|>", "<|sep|>", ToolSyntax::kimi_k3, "<|open|>call ", "<|close|>call<|sep|>"},
     {"<|tool_call_start|>", "", ToolSyntax::pythonic, "<|tool_call_start|>", "<|tool_call_end|>"},
     {"<|tool_call:begin|>", "", ToolSyntax::solar, "<|tool_call:begin|>", "<|tool_call:end|>"},
@@ -48,8 +49,8 @@ constexpr std::array<Pattern, 28> kPatterns = {{
     {"<function=", "", ToolSyntax::functionary_31, "<function=", "</function>"},
     {">>>", "all", ToolSyntax::functionary_32, ">>>", ""},
     {"<function name=", "", ToolSyntax::function_param, "<function name=", "</function>"},
-    {"<tool_call>", "", ToolSyntax::json_tag, "<tool_call>", "</tool_call>"},
     {"<tool_calls>", "", ToolSyntax::json_list_tag, "<tool_calls>", "</tool_calls>"},
+    {"<tool_call>", "", ToolSyntax::json_tag, "<tool_call>", "</tool_call>"},
     {"<|python_tag|>", "", ToolSyntax::llama3_json, "", ""},
     {"\"name\"", "\"parameters\":", ToolSyntax::llama3_json, "", ""},
 }};
@@ -200,7 +201,8 @@ int ToolCallParser::num_calls() const noexcept {
     return state_->num_calls;
 }
 
-AssistantMessage parse_tool_calls(const ToolFormat& format, const std::vector<ToolSchema>& tools, std::string_view text) {
+AssistantMessage parse_tool_calls(
+    const ToolFormat& format, const std::vector<ToolSchema>& tools, std::string_view text) {
     std::vector<ChatEvent> events;
     ToolCallParser parser(format, tools);
     parser.feed(text, events);

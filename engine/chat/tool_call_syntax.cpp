@@ -37,7 +37,8 @@ std::string to_json(const JinjaValue& value) {
 }
 
 const ToolSchema* find_tool(const std::vector<ToolSchema>& tools, std::string_view name) {
-    const auto found = std::find_if(tools.begin(), tools.end(), [&](const ToolSchema& tool) { return tool.name == name; });
+    const auto found =
+        std::find_if(tools.begin(), tools.end(), [&](const ToolSchema& tool) { return tool.name == name; });
     return found == tools.end() ? nullptr : &*found;
 }
 
@@ -54,7 +55,8 @@ public:
             block_.calls.push_back({std::string(id), std::string(clean), std::move(arguments)});
     }
     void add_json(std::string_view name, std::string_view json, std::string_view id = {}) {
-        auto value = jinja_from_json(trimmed(json).empty() ? std::string_view("{}") : trimmed(json), false, "arguments");
+        auto value =
+            jinja_from_json(trimmed(json).empty() ? std::string_view("{}") : trimmed(json), false, "arguments");
         if (value && value->is_text()) // double-encoded
             value = jinja_from_json(value->as_text().bytes, false, "arguments");
         if (value && value->is_map())
@@ -88,7 +90,8 @@ public:
     void spoil() { good_ = false; }
     [[nodiscard]] ToolBlock take(std::size_t size) {
         block_.size = size;
-        block_.outcome = good_ && (!block_.calls.empty() || !block_.content.empty()) ? Outcome::calls : Outcome::not_calls;
+        block_.outcome =
+            good_ && (!block_.calls.empty() || !block_.content.empty()) ? Outcome::calls : Outcome::not_calls;
         return std::move(block_);
     }
     [[nodiscard]] const std::vector<ToolSchema>& tools() const { return tools_; }
@@ -159,7 +162,8 @@ void for_each_part(std::string_view text, std::string_view begin, std::string_vi
 /// name CLOSE rest: "f>..." to {f, ...}.
 std::pair<std::string_view, std::string_view> cut_at(std::string_view text, std::string_view mark) {
     const std::size_t at = text.find(mark);
-    return at == kNone ? std::pair{text, std::string_view()} : std::pair{text.substr(0, at), text.substr(at + mark.size())};
+    return at == kNone ? std::pair{text, std::string_view()}
+                       : std::pair{text.substr(0, at), text.substr(at + mark.size())};
 }
 
 std::string arguments_of(const std::shared_ptr<JinjaMap>& map) {
@@ -243,7 +247,8 @@ ToolBlock read_named_tags(
 }
 
 /// Repeated NAME_BEGIN name ARGS_BEGIN {json} ...; ends is what may follow.
-ToolBlock read_name_then_json(Builder& builder, const Body& body, std::string_view name_begin, std::string_view args_begin) {
+ToolBlock read_name_then_json(
+    Builder& builder, const Body& body, std::string_view name_begin, std::string_view args_begin) {
     std::string_view rest = body.text;
     while (true) {
         const std::size_t begin = rest.find(name_begin);
@@ -397,8 +402,8 @@ ToolBlock read_whole_json(Builder& builder, std::string_view text, std::string_v
 } // namespace
 
 JinjaValue convert_tag_value(const ToolSchema* tool, std::string_view key, std::string_view text) {
-    const auto schema = tool != nullptr ? jinja_from_json(tool->parameters_json, false, "schema")
-                                        : Result<JinjaValue>(JinjaValue());
+    const auto schema =
+        tool != nullptr ? jinja_from_json(tool->parameters_json, false, "schema") : Result<JinjaValue>(JinjaValue());
     const JinjaValue* type = nullptr;
     if (schema && schema->is_map()) {
         const JinjaValue* properties = schema->as_map()->find("properties");
@@ -422,13 +427,20 @@ JinjaValue convert_tag_value(const ToolSchema* tool, std::string_view key, std::
 
 std::vector<std::string> tool_block_begins(const ToolFormat& format) {
     switch (format.syntax) {
-    case ToolSyntax::none: return {};
-    case ToolSyntax::llama3_json: return {"<|python_tag|>", ""};
-    case ToolSyntax::generic_json: return {""};
-    case ToolSyntax::functionary_32: return {">>>", ""};
-    case ToolSyntax::harmony: return {"<|start|>assistant", "<|channel|>commentary", " to=functions.", "to=functions."};
-    case ToolSyntax::function_tag: return {format.begin, "<function="};
-    default: return {format.begin};
+    case ToolSyntax::none:
+        return {};
+    case ToolSyntax::llama3_json:
+        return {"<|python_tag|>", ""};
+    case ToolSyntax::generic_json:
+        return {""};
+    case ToolSyntax::functionary_32:
+        return {">>>", ""};
+    case ToolSyntax::harmony:
+        return {"<|start|>assistant", "<|channel|>commentary", " to=functions.", "to=functions."};
+    case ToolSyntax::function_tag:
+        return {format.begin, "<function="};
+    default:
+        return {format.begin};
     }
 }
 
@@ -436,19 +448,27 @@ ToolBlock read_tool_block(
     const ToolFormat& format, const std::vector<ToolSchema>& tools, std::string_view text, bool at_end) {
     Builder builder(tools);
     switch (format.syntax) {
-    case ToolSyntax::llama3_json: return read_whole_json(builder, text, "<|python_tag|>", at_end, false);
-    case ToolSyntax::function_call_tag: return read_whole_json(builder, text, format.begin, at_end, false);
-    case ToolSyntax::generic_json: return read_whole_json(builder, text, {}, at_end, true);
-    case ToolSyntax::functionary_32: return read_functionary_32(builder, text, at_end);
-    case ToolSyntax::harmony: return read_harmony(builder, text, at_end);
-    case ToolSyntax::mistral_args: return read_mistral_args(builder, text, at_end);
-    default: break;
+    case ToolSyntax::llama3_json:
+        return read_whole_json(builder, text, "<|python_tag|>", at_end, false);
+    case ToolSyntax::function_call_tag:
+        return read_whole_json(builder, text, format.begin, at_end, false);
+    case ToolSyntax::generic_json:
+        return read_whole_json(builder, text, {}, at_end, true);
+    case ToolSyntax::functionary_32:
+        return read_functionary_32(builder, text, at_end);
+    case ToolSyntax::harmony:
+        return read_harmony(builder, text, at_end);
+    case ToolSyntax::mistral_args:
+        return read_mistral_args(builder, text, at_end);
+    default:
+        break;
     }
     const bool is_bare = format.syntax == ToolSyntax::function_tag && text.starts_with("<function=");
     Body body = body_between(text, is_bare ? std::string_view() : std::string_view(format.begin),
         is_bare ? std::string_view("</function>") : std::string_view(format.end), at_end);
     if (format.syntax == ToolSyntax::mistral_list) {
-        const std::size_t end = json_value_end(body.text, std::min(body.text.find_first_not_of(" \n"), body.text.size()));
+        const std::size_t end =
+            json_value_end(body.text, std::min(body.text.find_first_not_of(" \n"), body.text.size()));
         body.complete = at_end || end != kNone;
         if (end != kNone)
             body = {body.text.substr(0, end), format.begin.size() + end, true};
@@ -456,7 +476,8 @@ ToolBlock read_tool_block(
     if (!body.complete)
         return {};
     switch (format.syntax) {
-    case ToolSyntax::function_tag: return read_function_tags(builder, body);
+    case ToolSyntax::function_tag:
+        return read_function_tags(builder, body);
     case ToolSyntax::arg_key_tag: {
         const std::size_t colon = format.begin.find(':');
         const std::string suffix = colon == kNone ? "" : format.begin.substr(colon, format.begin.size() - colon - 1);
@@ -472,15 +493,24 @@ ToolBlock read_tool_block(
         return read_named_tags(builder, whole, {}, "function", "param");
     }
     case ToolSyntax::invoke_tag:
-        return read_named_tags(builder, body, format.begin.find("DSML") != std::string::npos ? "｜DSML｜" : "", "invoke", "parameter");
-    case ToolSyntax::deepseek_r1: return read_name_then_json(builder, body, "<｜tool▁sep｜>", "\n");
-    case ToolSyntax::deepseek_v31: return read_name_then_json(builder, body, "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>");
-    case ToolSyntax::gemma4: return read_gemma4(builder, body);
-    case ToolSyntax::kimi_k2: return read_kimi_k2(builder, body);
-    case ToolSyntax::kimi_k3: return read_kimi_k3(builder, body);
-    case ToolSyntax::pythonic: return read_pythonic(builder, body);
-    case ToolSyntax::solar: return read_solar(builder, body);
-    default: return read_json_objects(builder, body);
+        return read_named_tags(
+            builder, body, format.begin.find("DSML") != std::string::npos ? "｜DSML｜" : "", "invoke", "parameter");
+    case ToolSyntax::deepseek_r1:
+        return read_name_then_json(builder, body, "<｜tool▁sep｜>", "\n");
+    case ToolSyntax::deepseek_v31:
+        return read_name_then_json(builder, body, "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>");
+    case ToolSyntax::gemma4:
+        return read_gemma4(builder, body);
+    case ToolSyntax::kimi_k2:
+        return read_kimi_k2(builder, body);
+    case ToolSyntax::kimi_k3:
+        return read_kimi_k3(builder, body);
+    case ToolSyntax::pythonic:
+        return read_pythonic(builder, body);
+    case ToolSyntax::solar:
+        return read_solar(builder, body);
+    default:
+        return read_json_objects(builder, body);
     }
 }
 

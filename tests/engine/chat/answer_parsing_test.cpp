@@ -22,7 +22,8 @@ std::string read_file(const std::filesystem::path& path) {
     return text.str();
 }
 
-std::pair<std::string, std::string> split(const ReasoningTags& tags, bool inside, const std::string& text, std::size_t step) {
+std::pair<std::string, std::string> split(
+    const ReasoningTags& tags, bool inside, const std::string& text, std::size_t step) {
     ReasoningSplitter splitter(tags, inside);
     std::vector<ChatEvent> events;
     for (std::size_t i = 0; i < text.size(); i += step)
@@ -37,7 +38,8 @@ std::pair<std::string, std::string> split(const ReasoningTags& tags, bool inside
 TEST(ReasoningSplitter, SplitsAtEveryCut) {
     const ReasoningTags tags = ReasoningTags::detect("x <think> y </think>");
     for (const std::size_t step : {1, 2, 3, 7, 100}) {
-        EXPECT_EQ(split(tags, false, "<think>\nsum\n</think>\n2 <think>", step), (std::pair<std::string, std::string>("sum", "2 <think>")));
+        EXPECT_EQ(split(tags, false, "<think>\nsum\n</think>\n2 <think>", step),
+            (std::pair<std::string, std::string>("sum", "2 <think>")));
         EXPECT_EQ(split(tags, true, "sum</think>\n2", step), (std::pair<std::string, std::string>("sum", "2")));
         EXPECT_EQ(split(tags, true, "sum no end", step), (std::pair<std::string, std::string>("sum no end", "")));
         EXPECT_EQ(split(tags, false, "plain <th", step), (std::pair<std::string, std::string>("", "plain <th")));
@@ -48,7 +50,8 @@ TEST(ReasoningSplitter, SplitsAtEveryCut) {
 TEST(ReasoningSplitter, ReadsHarmonyChannels) {
     const std::string text = "<|channel|>analysis<|message|>why<|end|><|start|>assistant<|channel|>final<|message|>Hi";
     for (const std::size_t step : {1, 5, 100})
-        EXPECT_EQ(split(ReasoningTags::detect("<|channel|>"), false, text, step), (std::pair<std::string, std::string>("why", "Hi")));
+        EXPECT_EQ(split(ReasoningTags::detect("<|channel|>"), false, text, step),
+            (std::pair<std::string, std::string>("why", "Hi")));
 }
 
 struct CallCase {
@@ -58,10 +61,12 @@ struct CallCase {
 
 class ToolCalls : public testing::TestWithParam<CallCase> {};
 
-const std::vector<ToolSchema> kTools = {{"f", R"({"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer"}}})"}};
+const std::vector<ToolSchema> kTools = {
+    {"f", R"({"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer"}}})"}};
 
 TEST_P(ToolCalls, AreReadWholeAndCutAnywhere) {
-    const ToolFormat format = ToolFormat::detect(read_file(kRoot / "tests/golden/templates" / (std::string(GetParam().family) + ".jinja")));
+    const ToolFormat format =
+        ToolFormat::detect(read_file(kRoot / "tests/golden/templates" / (std::string(GetParam().family) + ".jinja")));
     ASSERT_NE(format.syntax, ToolSyntax::none);
     const std::string text = GetParam().text;
     for (const std::size_t step : {std::size_t{1}, std::size_t{4}, text.size()}) {
@@ -82,35 +87,62 @@ TEST_P(ToolCalls, AreReadWholeAndCutAnywhere) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, ToolCalls,
-    testing::Values(CallCase{"Qwen-Qwen3-0.6B", "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"city\": \"Zürich\"}}\n</tool_call>"},
-        CallCase{"Qwen3-Coder", "<tool_call>\n<function=f>\n<parameter=city>\nZürich\n</parameter>\n</function>\n</tool_call>"},
-        CallCase{"ByteDance-Seed-OSS", "<seed:tool_call>\n<function=f>\n<parameter=city>Zürich</parameter>\n</function>\n</seed:tool_call>"},
+    testing::Values(CallCase{"Qwen-Qwen3-0.6B",
+                        "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"city\": \"Zürich\"}}\n</tool_call>"},
+        CallCase{"Qwen3-Coder",
+            "<tool_call>\n<function=f>\n<parameter=city>\nZürich\n</parameter>\n</function>\n</tool_call>"},
+        CallCase{"ByteDance-Seed-OSS",
+            "<seed:tool_call>\n<function=f>\n<parameter=city>Zürich</parameter>\n</function>\n</seed:tool_call>"},
         CallCase{"GLM-4.6", "<tool_call>f\n<arg_key>city</arg_key>\n<arg_value>Zürich</arg_value>\n</tool_call>"},
-        CallCase{"tencent-Hy3", "<tool_call:opensource>f<arg_key:opensource>city</arg_key:opensource><arg_value:opensource>Zürich</arg_value:opensource></tool_call:opensource>"},
+        CallCase{"tencent-Hy3",
+            "<tool_call:opensource>f<arg_key:opensource>city</arg_key:opensource><arg_value:opensource>Zürich</"
+            "arg_value:opensource></tool_call:opensource>"},
         CallCase{"meta-llama-Llama-3.1-8B-Instruct", "{\"name\": \"f\", \"parameters\": {\"city\": \"Zürich\"}}"},
-        CallCase{"meta-llama-Llama-3.3-70B-Instruct", "<|python_tag|>{\"name\": \"f\", \"parameters\": {\"city\": \"Zürich\"}}"},
+        CallCase{"meta-llama-Llama-3.3-70B-Instruct",
+            "<|python_tag|>{\"name\": \"f\", \"parameters\": {\"city\": \"Zürich\"}}"},
         CallCase{"meetkai-functionary-medium-v3.1", "<function=f>{\"city\": \"Zürich\"}</function>"},
         CallCase{"meetkai-functionary-medium-v3.2", "f\n{\"city\": \"Zürich\"}"},
         CallCase{"openbmb-MiniCPM5-1B", "<function name=\"f\"><param name=\"city\">Zürich</param></function>"},
-        CallCase{"mistralai-Mistral-Nemo-Instruct-2407", "[TOOL_CALLS][{\"name\": \"f\", \"arguments\": {\"city\": \"Zürich\"}, \"id\": \"abcdefghi\"}]"},
+        CallCase{"mistralai-Mistral-Nemo-Instruct-2407",
+            "[TOOL_CALLS][{\"name\": \"f\", \"arguments\": {\"city\": \"Zürich\"}, \"id\": \"abcdefghi\"}]"},
         CallCase{"Mistral-Small-3.2-24B-Instruct-2506", "[TOOL_CALLS]f[CALL_ID]abcdefghi[ARGS]{\"city\": \"Zürich\"}"},
         CallCase{"unsloth-mistral-Devstral-Small-2507", "[TOOL_CALLS]f[ARGS]{\"city\": \"Zürich\"}"},
-        CallCase{"deepseek-ai-DeepSeek-R1-Distill-Qwen-32B", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{\"city\": \"Zürich\"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>"},
-        CallCase{"deepseek-ai-DeepSeek-V3.1", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{\"city\": \"Zürich\"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>"},
-        CallCase{"deepseek-ai-DeepSeek-V3.2", "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"f\">\n<｜DSML｜parameter name=\"city\" string=\"true\">Zürich</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>"},
-        CallCase{"openai-gpt-oss-120b", "<|channel|>commentary to=functions.f <|constrain|>json<|message|>{\"city\": \"Zürich\"}<|call|>"},
-        CallCase{"openai-gpt-oss-120b", " to=functions.f<|channel|>commentary json<|message|>{\"city\": \"Zürich\"}<|call|>"},
+        CallCase{"deepseek-ai-DeepSeek-R1-Distill-Qwen-32B",
+            "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{\"city\": "
+            "\"Zürich\"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>"},
+        CallCase{"deepseek-ai-DeepSeek-V3.1",
+            "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{\"city\": "
+            "\"Zürich\"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>"},
+        CallCase{"deepseek-ai-DeepSeek-V3.2",
+            "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"f\">\n<｜DSML｜parameter name=\"city\" "
+            "string=\"true\">Zürich</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>"},
+        CallCase{"openai-gpt-oss-120b",
+            "<|channel|>commentary to=functions.f <|constrain|>json<|message|>{\"city\": \"Zürich\"}<|call|>"},
+        CallCase{"openai-gpt-oss-120b",
+            " to=functions.f<|channel|>commentary json<|message|>{\"city\": \"Zürich\"}<|call|>"},
         CallCase{"google-gemma-4-31B-it", "<|tool_call>call:f{city:<|\"|>Zürich<|\"|>}<tool_call|>"},
-        CallCase{"Kimi-K2-Instruct", "<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{\"city\": \"Zürich\"}<|tool_call_end|><|tool_calls_section_end|>"},
-        CallCase{"Kimi-K3", "<|open|>call tool=\"f\" index=\"1\"<|sep|><|open|>argument key=\"city\" type=\"string\"<|sep|>Zürich<|close|>argument<|sep|><|close|>call<|sep|>"},
-        CallCase{"MiniMax-M2", "<minimax:tool_call>\n<invoke name=\"f\">\n<parameter name=\"city\">Zürich</parameter>\n</invoke>\n</minimax:tool_call>"},
+        CallCase{"Kimi-K2-Instruct",
+            "<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{\"city\": "
+            "\"Zürich\"}<|tool_call_end|><|tool_calls_section_end|>"},
+        CallCase{"Kimi-K3",
+            "<|open|>call tool=\"f\" index=\"1\"<|sep|><|open|>argument key=\"city\" "
+            "type=\"string\"<|sep|>Zürich<|close|>argument<|sep|><|close|>call<|sep|>"},
+        CallCase{"MiniMax-M2",
+            "<minimax:tool_call>\n<invoke name=\"f\">\n<parameter "
+            "name=\"city\">Zürich</parameter>\n</invoke>\n</minimax:tool_call>"},
         CallCase{"LFM2.5-8B-A1B", "<|tool_call_start|>[f(city='Zürich')]<|tool_call_end|>"},
-        CallCase{"NVIDIA-Nemotron-Nano-v2", "<TOOLCALL>[{\"name\": \"f\", \"arguments\": {\"city\": \"Zürich\"}}]</TOOLCALL>"},
-        CallCase{"CohereForAI-c4ai-command-r7b-12-2024-tool_use", "<|START_ACTION|>[{\"tool_call_id\": \"0\", \"tool_name\": \"f\", \"parameters\": {\"city\": \"Zürich\"}}]<|END_ACTION|>"},
+        CallCase{"NVIDIA-Nemotron-Nano-v2",
+            "<TOOLCALL>[{\"name\": \"f\", \"arguments\": {\"city\": \"Zürich\"}}]</TOOLCALL>"},
+        CallCase{"CohereForAI-c4ai-command-r7b-12-2024-tool_use",
+            "<|START_ACTION|>[{\"tool_call_id\": \"0\", \"tool_name\": \"f\", \"parameters\": {\"city\": "
+            "\"Zürich\"}}]<|END_ACTION|>"},
         CallCase{"Apertus-8B-Instruct", "<|tools_prefix|>[{\"f\": {\"city\": \"Zürich\"}}]<|tools_suffix|>"},
-        CallCase{"unsloth-Apriel-1.5", "<tool_calls>[{\"name\": \"f\", \"arguments\": {\"city\": \"Zürich\"}, \"id\": \"0\"}]</tool_calls>"},
-        CallCase{"upstage-Solar-Open-100B", "<|tool_call:begin|>id<|tool_call:name|>f<|tool_call:args|>{\"city\": \"Zürich\"}<|tool_call:end|>"},
-        CallCase{"GigaChat3.1-10B-A1.8B", "<|function_call|>{\"name\": \"f\", \"arguments\": {\"city\": \"Zürich\"}}"}));
+        CallCase{"unsloth-Apriel-1.5",
+            "<tool_calls>[{\"name\": \"f\", \"arguments\": {\"city\": \"Zürich\"}, \"id\": \"0\"}]</tool_calls>"},
+        CallCase{"upstage-Solar-Open-100B",
+            "<|tool_call:begin|>id<|tool_call:name|>f<|tool_call:args|>{\"city\": \"Zürich\"}<|tool_call:end|>"},
+        CallCase{
+            "GigaChat3.1-10B-A1.8B", "<|function_call|>{\"name\": \"f\", \"arguments\": {\"city\": \"Zürich\"}}"}));
 
 TEST(ToolCallParser, LeavesUnknownFunctionsAndPlainTextAsContent) {
     const ToolFormat format{ToolSyntax::json_tag, "<tool_call>", "</tool_call>"};
@@ -118,7 +150,9 @@ TEST(ToolCallParser, LeavesUnknownFunctionsAndPlainTextAsContent) {
     EXPECT_EQ(parse_tool_calls(format, kTools, unknown).content, unknown);
     EXPECT_TRUE(parse_tool_calls(format, kTools, unknown).tool_calls.empty());
     EXPECT_EQ(parse_tool_calls(format, kTools, "a < b <tool").content, "a < b <tool");
-    const auto both = parse_tool_calls(format, kTools, "Sure.\n<tool_call>{\"name\": \"f\", \"arguments\": {\"days\": 2}}</tool_call>\n<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>");
+    const auto both = parse_tool_calls(format, kTools,
+        "Sure.\n<tool_call>{\"name\": \"f\", \"arguments\": {\"days\": 2}}</tool_call>\n<tool_call>{\"name\": \"f\", "
+        "\"arguments\": {}}</tool_call>");
     EXPECT_EQ(both.content, "Sure.");
     ASSERT_EQ(both.tool_calls.size(), 2U);
     EXPECT_EQ(both.tool_calls[0].arguments_json, R"({"days": 2})");
@@ -127,7 +161,8 @@ TEST(ToolCallParser, LeavesUnknownFunctionsAndPlainTextAsContent) {
 TEST(ToolCallParser, ConvertsTagValuesByTheSchema) {
     const ToolFormat format{ToolSyntax::function_tag, "<tool_call>", "</tool_call>"};
     const auto message = parse_tool_calls(format, kTools,
-        "<tool_call><function=f><parameter=city>\n12\n</parameter><parameter=days>\n12\n</parameter></function></tool_call>");
+        "<tool_call><function=f><parameter=city>\n12\n</parameter><parameter=days>\n12\n</parameter></function></"
+        "tool_call>");
     ASSERT_EQ(message.tool_calls.size(), 1U);
     EXPECT_EQ(message.tool_calls[0].arguments_json, R"({"city": "12", "days": 12})");
 }
@@ -165,16 +200,21 @@ std::string adapted(const std::string& name, const std::string& messages, const 
 TEST(TemplateProbe, AdaptsMessages) {
     EXPECT_EQ(adapted("google-gemma-2-2b-it", R"([{"role":"system","content":"S"},{"role":"user","content":"Hi"}])"),
         "<s><start_of_turn>user\nS\n\nHi<end_of_turn>\n<start_of_turn>model\n");
-    EXPECT_EQ(adapted("SmolLM2-135M-Instruct", R"([{"role":"developer","content":"D"},{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}])"),
+    EXPECT_EQ(
+        adapted("SmolLM2-135M-Instruct",
+            R"([{"role":"developer","content":"D"},{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}])"),
         "<|im_start|>system\nD<|im_end|>\n<|im_start|>user\nab<|im_end|>\n<|im_start|>assistant\n");
-    EXPECT_EQ(adapted("SmolLM2-135M-Instruct", R"([{"role":"system","content":"D"},{"role":"user","content":"a"},{"role":"assistant","content":"Once "}])"),
+    EXPECT_EQ(
+        adapted("SmolLM2-135M-Instruct",
+            R"([{"role":"system","content":"D"},{"role":"user","content":"a"},{"role":"assistant","content":"Once "}])"),
         "<|im_start|>system\nD<|im_end|>\n<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\nOnce ");
     EXPECT_TRUE(adapted("SmolLM2-135M-Instruct", "[]").starts_with("error: "));
 }
 
 TEST(FallbackTemplates, EqualTheirFilesAndRender) {
     for (const FallbackTemplate& preset : fallback_templates()) {
-        EXPECT_EQ(read_file(kRoot / "resources/templates" / (std::string(preset.name) + ".jinja")), std::string(preset.source) + "\n");
+        EXPECT_EQ(read_file(kRoot / "resources/templates" / (std::string(preset.name) + ".jinja")),
+            std::string(preset.source) + "\n");
         const auto format = ChatFormat::create(std::string(preset.source), "<s>", "</s>");
         ASSERT_TRUE(format) << preset.name << ": " << format.error().message;
         RenderInput input;

@@ -8,7 +8,8 @@
 namespace vitrine::engine {
 namespace {
 
-Result<RenderedText> render_all(const std::string& source, const std::string& messages = "[]", const std::string& variables = {}) {
+Result<RenderedText> render_all(
+    const std::string& source, const std::string& messages = "[]", const std::string& variables = {}) {
     auto compiled = ChatTemplate::compile(source);
     if (!compiled)
         return tl::unexpected(compiled.error());
@@ -38,11 +39,12 @@ TEST_P(JinjaSemantics, PrintsWhatPythonPrints) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, JinjaSemantics,
-    testing::Values(Row{"a{% if true %}\nb{% endif %}\nc", "abc"}, Row{"a {# c #}\nb", "a b"}, Row{"a\n  {# c #}\nb", "a\nb"},
-        Row{"x {{ '{%' }} y", "x {% y"}, Row{"{{ 1 }}\n{{ 2 }}\n", "1\n2"}, Row{"x\n\n", "x\n"},
-        Row{"  {%+ if true %}x{% endif %}", "  x"},
+    testing::Values(Row{"a{% if true %}\nb{% endif %}\nc", "abc"}, Row{"a {# c #}\nb", "a b"},
+        Row{"a\n  {# c #}\nb", "a\nb"}, Row{"x {{ '{%' }} y", "x {% y"}, Row{"{{ 1 }}\n{{ 2 }}\n", "1\n2"},
+        Row{"x\n\n", "x\n"}, Row{"  {%+ if true %}x{% endif %}", "  x"},
         Row{"{{ true }} {{ none }} {{ 1.0 }} {{ 1e20 }} {{ 0.1+0.2 }}", "True None 1.0 1e+20 0.30000000000000004"},
-        Row{"{{ [1,'a',none,true,1.5] }} {{ {'a':\"it's\"} }} {{ ('a',) }}", "[1, 'a', None, True, 1.5] {'a': \"it's\"} ('a',)"},
+        Row{"{{ [1,'a',none,true,1.5] }} {{ {'a':\"it's\"} }} {{ ('a',) }}",
+            "[1, 'a', None, True, 1.5] {'a': \"it's\"} ('a',)"},
         Row{"{{ 7/2 }} {{ 7//2 }} {{ -7//2 }} {{ -7%3 }} {{ 2**10 }} {{ 'a'*3 }}", "3.5 3 -4 2 1024 aaa"},
         Row{"[{{ u }}]", "[]"}, Row{"{{ d.x }}", ""},
         Row{"{{ u == none }} {{ u is none }} {{ none|default('D') }} {{ ''|default('D') }} {{ ''|default('D',true) }}",
@@ -50,12 +52,14 @@ INSTANTIATE_TEST_SUITE_P(Table, JinjaSemantics,
         Row{"{% set x=1 %}{% for i in [1,2] %}{% set x=i %}{% endfor %}{{ x }}", "1"},
         Row{"{% if true %}{% set x=2 %}{% endif %}{{ x }}", "2"},
         Row{"{% macro m(a,b=2) %}{{a}}{{b}}{{x}}{% endmacro %}{% set x=7 %}{{ m(1) }}", "127"},
-        Row{"{% for a in [1,2,3] if a!=2 %}{{loop.index}}:{{loop.length}}:{{loop.last}}:{{loop.previtem|default('-')}} {% endfor %}",
+        Row{"{% for a in [1,2,3] if a!=2 %}{{loop.index}}:{{loop.length}}:{{loop.last}}:{{loop.previtem|default('-')}} "
+            "{% endfor %}",
             "1:2:False:- 2:2:True:1 "},
         Row{"{{ {'b':1,'a':'é<\"/>'}|tojson }}", "{\"b\": 1, \"a\": \"é<\\\"/>\"}"},
         Row{"{{ {'b':[1,{}],'a':[]}|tojson(indent=2) }}", "{\n  \"b\": [\n    1,\n    {}\n  ],\n  \"a\": []\n}"},
         Row{"{{ 1.0|tojson }} {{ 1e20|tojson }}", "1.0 1e+20"},
-        Row{"{{ ' a  b '.split() }} {{ 'a,b,,c'.split(',') }} {{ 'a-b-c'.rsplit('-',1) }}", "['a', 'b'] ['a', 'b', '', 'c'] ['a-b', 'c']"},
+        Row{"{{ ' a  b '.split() }} {{ 'a,b,,c'.split(',') }} {{ 'a-b-c'.rsplit('-',1) }}",
+            "['a', 'b'] ['a', 'b', '', 'c'] ['a-b', 'c']"},
         Row{"{{ 'xxabxx'.strip('x') }} {{ 'abc'.startswith(('x','a')) }} {{ 1 if false }}", "ab True "},
         Row{"{{ 'é🙂'|length }} {{ 'abc'[::-1] }} {{ 'abc'[5:] }} [{{ 'abc'[9] }}]", "2 cba  []"},
         Row{"{{ true is number }} {{ 'a' is iterable }} {{ 'a' is sequence }} {{ {} is sequence }} {{ [] is mapping }}",
@@ -65,21 +69,26 @@ INSTANTIATE_TEST_SUITE_P(Table, JinjaSemantics,
         Row{"{{ [{'a':1},{'a':2}]|selectattr('a','equalto',2)|list }}", "[{'a': 2}]"},
         Row{"{{ {'items':5}['items'] }}", "5"}, Row{"{{ \"a\\n\\u00e9\\x41\" }}", "a\néA"},
         Row{"{{ '%s-%d'|format('a',3) }} {{ '{}-{}'.format(1,'b') }}", "a-3 1-b"},
-        Row{"{{ strftime_now('%d %b %Y') }} {{ strftime_now('%-d') }}", "26 Jul 2026 26"}, Row{"{{ 'a'.__class__ }}", ""},
+        Row{"{{ strftime_now('%d %b %Y') }} {{ strftime_now('%-d') }}", "26 Jul 2026 26"},
+        Row{"{{ 'a'.__class__ }}", ""},
         Row{"{% for i in [1] %}{% macro m() %}{{ i }}{% endmacro %}{{ m() }}{% endfor %}", "1"},
         Row{"{% set x %} c {% endset %}[{{ x }}]", "[ c ]"}, Row{"{{ 'a' ~ 1 ~ none }}{{ 'a' 'b' }}", "a1Noneab"},
         Row{"{% for a in [] %}x{% else %}E{% endfor %}", "E"}, Row{"{% filter upper %}ab{% endfilter %}", "AB"},
         Row{"{{ range(1,7,2)|list }}", "[1, 3, 5]"}, Row{"{% raw %}{{ x }}{% endraw %}", "{{ x }}"},
         Row{"{% with a = 1 %}{{ a }}{% endwith %}{{ a }}", "1"}, Row{"{% generation %}g{% endgeneration %}", "g"},
         Row{"{% macro m() %}<{{ caller() }}>{% endmacro %}{% call m() %}x{% endcall %}", "<x>"},
-        Row{"{% for x in [1,[2,[3]]] recursive %}{% if x is number %}{{ x }}{% else %}({{ loop(x) }}){% endif %}{% endfor %}",
+        Row{"{% for x in [1,[2,[3]]] recursive %}{% if x is number %}{{ x }}{% else %}({{ loop(x) }}){% endif %}{% "
+            "endfor %}",
             "1(2(3))"},
-        Row{"{% for i in range(5) %}{% if i == 1 %}{% continue %}{% elif i == 3 %}{% break %}{% endif %}{{ i }}{% endfor %}", "02"}));
+        Row{"{% for i in range(5) %}{% if i == 1 %}{% continue %}{% elif i == 3 %}{% break %}{% endif %}{{ i }}{% "
+            "endfor %}",
+            "02"}));
 
 TEST(JinjaErrors, RaiseWherePythonRaises) {
-    for (const char* source : {"{{ u.x }}", "{{ u + 'a' }}", "{{ d.x.y }}", "{{ u|tojson }}", "{{ [1]|map('string')|tojson }}",
-             "{{ 'x'|nofilter }}", "{% include 'a' %}", "{% if %}", "{{ 'a' + 1 }}", "{{ 1 < 'a' }}", "{% for x in 1 %}{% endfor %}",
-             "{{ raise_exception('no') }}", "{% endif %}", "{{ (1 }}", "{% if true %}", "{{ 'a", "{# x", "{{ 1/0 }}"})
+    for (const char* source : {"{{ u.x }}", "{{ u + 'a' }}", "{{ d.x.y }}", "{{ u|tojson }}",
+             "{{ [1]|map('string')|tojson }}", "{{ 'x'|nofilter }}", "{% include 'a' %}", "{% if %}", "{{ 'a' + 1 }}",
+             "{{ 1 < 'a' }}", "{% for x in 1 %}{% endfor %}", "{{ raise_exception('no') }}", "{% endif %}", "{{ (1 }}",
+             "{% if true %}", "{{ 'a", "{# x", "{{ 1/0 }}"})
         EXPECT_TRUE(render(source).starts_with("error: ")) << source << " gave " << render(source);
 }
 
@@ -97,12 +106,15 @@ TEST(JinjaLimits, HoldAgainstHostileTemplates) {
     std::string chain = "{{ 1";
     for (int i = 0; i < 20000; ++i)
         chain += "+1";
-    for (const std::string& source : {std::string("{{ 'a' * 99999999999 }}"), std::string("{% for i in range(99999999) %}{% endfor %}"),
-             std::string("{% for i in range(100000) %}{% for j in range(100000) %}{% endfor %}{% endfor %}"), deep, chain + " }}",
-             std::string("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}"),
-             std::string("{% set ns = namespace(x='aaaaaaaa') %}{% for i in range(60) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}"),
-             std::string("{% set ns = namespace(x=[]) %}{% for i in range(90000) %}{% set ns.x = [ns.x] %}{% endfor %}{{ ns.x }}"),
-             std::string("{% set x = [] %}{{ x.append(x) }}{{ x }}"), std::string(300 * 1024, 'x')})
+    for (const std::string& source :
+        {std::string("{{ 'a' * 99999999999 }}"), std::string("{% for i in range(99999999) %}{% endfor %}"),
+            std::string("{% for i in range(100000) %}{% for j in range(100000) %}{% endfor %}{% endfor %}"), deep,
+            chain + " }}", std::string("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}"),
+            std::string("{% set ns = namespace(x='aaaaaaaa') %}{% for i in range(60) %}{% set ns.x = ns.x ~ ns.x %}{% "
+                        "endfor %}"),
+            std::string("{% set ns = namespace(x=[]) %}{% for i in range(90000) %}{% set ns.x = [ns.x] %}{% endfor "
+                        "%}{{ ns.x }}"),
+            std::string("{% set x = [] %}{{ x.append(x) }}{{ x }}"), std::string(300 * 1024, 'x')})
         EXPECT_TRUE(render(source).starts_with("error: ")) << source.substr(0, 60);
     std::string nested;
     for (int i = 0; i < 3000; ++i)
@@ -122,7 +134,8 @@ TEST(JinjaOrigin, MarksEveryByteOfTheUser) {
 }
 
 TEST(JinjaOrigin, LivesThroughSplitReplaceJoinAndJson) {
-    for (const char* use : {"(m.split(',') | join('|'))", "m.replace(',', '+')", "(m | tojson)", "('%s' % m)", "'{}'.format(m)"}) {
+    for (const char* use :
+        {"(m.split(',') | join('|'))", "m.replace(',', '+')", "(m | tojson)", "('%s' % m)", "'{}'.format(m)"}) {
         const auto result = render_all(std::string("{% set m = messages[0].content %}{{ ") + use + " }}",
             R"([{"role": "user", "content": "ab,ab"}])");
         ASSERT_TRUE(result) << use;
@@ -134,7 +147,8 @@ TEST(JinjaOrigin, LivesThroughSplitReplaceJoinAndJson) {
 }
 
 TEST(TemplateJson, KeepsBigIntegersAndKeyOrder) {
-    const auto result = render_all("{{ messages[0] | tojson }}", R"([{"z": 123456789012345678901234567890, "a": 1.0, "b": 1}])");
+    const auto result =
+        render_all("{{ messages[0] | tojson }}", R"([{"z": 123456789012345678901234567890, "a": 1.0, "b": 1}])");
     ASSERT_TRUE(result);
     EXPECT_EQ(result->text, R"({"z": 123456789012345678901234567890, "a": 1.0, "b": 1})");
     EXPECT_EQ(render_all("x", "[").error().code, ErrorCode::invalid_argument);

@@ -45,16 +45,18 @@ std::string sha256_prefix(std::string text) {
     for (std::size_t block = 0; block < text.size(); block += 64) {
         std::array<std::uint32_t, 64> w{};
         for (std::size_t i = 0; i < 64; ++i)
-            w[i / 4] |= i < 64 ? static_cast<std::uint32_t>(static_cast<unsigned char>(text[block + i])) << (24 - 8 * (i % 4)) : 0;
+            w[i / 4] |= i < 64
+                ? static_cast<std::uint32_t>(static_cast<unsigned char>(text[block + i])) << (24 - 8 * (i % 4))
+                : 0;
         for (std::size_t i = 16; i < 64; ++i)
             w[i] = w[i - 16] + (rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ (w[i - 15] >> 3)) + w[i - 7] +
-                   (rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ (w[i - 2] >> 10));
+                (rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ (w[i - 2] >> 10));
         auto s = state;
         for (std::size_t i = 0; i < 64; ++i) {
             const std::uint32_t t1 = s[7] + (rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25)) +
-                                     ((s[4] & s[5]) ^ (~s[4] & s[6])) + kRound[i] + w[i];
+                ((s[4] & s[5]) ^ (~s[4] & s[6])) + kRound[i] + w[i];
             const std::uint32_t t2 = (rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22)) +
-                                     ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
+                ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
             s = {t1 + t2, s[0], s[1], s[2], s[3] + t1, s[4], s[5], s[6]};
         }
         for (std::size_t i = 0; i < 8; ++i)
@@ -117,11 +119,11 @@ TEST(TemplateGolden, EqualsPythonOnEveryTemplateAndConversation) {
         const auto result = golden.render(name, conversation);
         const bool both_raise = !result && length < 0;
         const bool same_text = result && count_code_points(result->text) == length &&
-                               sha256_prefix(result->text) == row.at(3).get<std::string>();
+            sha256_prefix(result->text) == row.at(3).get<std::string>();
         num_equal += both_raise || same_text ? 1 : 0;
         EXPECT_TRUE(both_raise || same_text)
-            << name << " / " << conversation << ": Python: " << length << " " << row.at(3) << "; here: "
-            << (result ? std::to_string(count_code_points(result->text)) : result.error().message);
+            << name << " / " << conversation << ": Python: " << length << " " << row.at(3)
+            << "; here: " << (result ? std::to_string(count_code_points(result->text)) : result.error().message);
         if (result)
             EXPECT_EQ(result->user_bytes.size(), result->text.size());
     }
@@ -138,15 +140,23 @@ TEST(TemplateGolden, GivesTheKnownAnswers) {
         const char* hash;
     };
     static constexpr std::array<Known, 24> kKnown = {{
-        {"SmolLM2-135M-Instruct", "u", 164, "3c2025c24bdb"}, {"google-gemma-2-2b-it", "uau", 145, "b7fc9438e3b5"},
-        {"SmolLM2-135M-Instruct", "su", 91, "c1254af41d72"}, {"Qwen-Qwen2.5-7B-Instruct", "su", 91, "c1254af41d72"},
-        {"google-gemma-4-31B-it", "tools", 333, "693349ab068e"}, {"Qwen-Qwen2.5-7B-Instruct", "tools", 706, "29ac7403b4f0"},
-        {"openai-gpt-oss-120b", "reason", 393, "29222ecfba43"}, {"Qwen-Qwen3-0.6B", "think", 119, "82179fff98c9"},
-        {"microsoft-Phi-3.5-mini-instruct", "suau", 101, "9b0df3f86449"}, {"Qwen-Qwen3-0.6B", "nothink", 71, "87b9f5b6243d"},
-        {"ibm-granite-granite-4.0", "tcD", 1183, "84120e365b92"}, {"Qwen3-Coder", "tcD", 1512, "f223a99cc306"},
-        {"GLM-4.6", "nothink", 60, "917e757ae23f"}, {"meta-llama-Llama-3.1-8B-Instruct", "u", 237, "ecc3e0500fb7"},
+        {"SmolLM2-135M-Instruct", "u", 164, "3c2025c24bdb"},
+        {"google-gemma-2-2b-it", "uau", 145, "b7fc9438e3b5"},
+        {"SmolLM2-135M-Instruct", "su", 91, "c1254af41d72"},
+        {"Qwen-Qwen2.5-7B-Instruct", "su", 91, "c1254af41d72"},
+        {"google-gemma-4-31B-it", "tools", 333, "693349ab068e"},
+        {"Qwen-Qwen2.5-7B-Instruct", "tools", 706, "29ac7403b4f0"},
+        {"openai-gpt-oss-120b", "reason", 393, "29222ecfba43"},
+        {"Qwen-Qwen3-0.6B", "think", 119, "82179fff98c9"},
+        {"microsoft-Phi-3.5-mini-instruct", "suau", 101, "9b0df3f86449"},
+        {"Qwen-Qwen3-0.6B", "nothink", 71, "87b9f5b6243d"},
+        {"ibm-granite-granite-4.0", "tcD", 1183, "84120e365b92"},
+        {"Qwen3-Coder", "tcD", 1512, "f223a99cc306"},
+        {"GLM-4.6", "nothink", 60, "917e757ae23f"},
+        {"meta-llama-Llama-3.1-8B-Instruct", "u", 237, "ecc3e0500fb7"},
         {"HuggingFaceTB-SmolLM3-3B", "su", 187, "22de10da1f88"},
-        {"meta-llama-Llama-3.1-8B-Instruct", "tools", 1021, "b16ab5bccda2"}, {"LFM2.5-8B-A1B", "tcD", 490, "bbfe45022acb"},
+        {"meta-llama-Llama-3.1-8B-Instruct", "tools", 1021, "b16ab5bccda2"},
+        {"LFM2.5-8B-A1B", "tcD", 490, "bbfe45022acb"},
         {"meta-llama-Llama-3.2-3B-Instruct", "tcS", 1211, "6650615f8745"},
         {"deepseek-ai-DeepSeek-R1-Distill-Qwen-32B", "think", 92, "be3735a7e023"},
         {"mistralai-Mistral-Nemo-Instruct-2407", "tcD", 478, "195a2d5d4663"},
@@ -159,8 +169,10 @@ TEST(TemplateGolden, GivesTheKnownAnswers) {
     for (const Known& known : kKnown) {
         const auto result = golden.render(known.name, known.conversation);
         ASSERT_TRUE(result) << known.name << ": " << result.error().message;
-        EXPECT_EQ(count_code_points(result->text), known.length) << known.name << " " << known.conversation << "\n" << result->text;
-        EXPECT_EQ(sha256_prefix(result->text), known.hash) << known.name << " " << known.conversation << "\n" << result->text;
+        EXPECT_EQ(count_code_points(result->text), known.length) << known.name << " " << known.conversation << "\n"
+                                                                 << result->text;
+        EXPECT_EQ(sha256_prefix(result->text), known.hash) << known.name << " " << known.conversation << "\n"
+                                                           << result->text;
     }
     const auto refused = golden.render("google-gemma-2-2b-it", "su");
     ASSERT_FALSE(refused);
