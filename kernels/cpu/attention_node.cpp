@@ -8,8 +8,8 @@
 namespace vitrine::kernels::cpu {
 namespace {
 
-constexpr int kBlockRows = 96;        // query rows (queries x group) that share widened keys and values
-constexpr int kMaxSplitQueries = 8;   // sequences with more rows have enough items without splitting keys
+constexpr int kBlockRows = 96; // query rows (queries x group) that share widened keys and values
+constexpr int kMaxSplitQueries = 8; // sequences with more rows have enough items without splitting keys
 
 struct Item {
     int seq = 0;
@@ -32,8 +32,7 @@ struct SplitSequence {
 
 class AttentionNode final : public StepNode {
 public:
-    explicit AttentionNode(const AttentionOp& op)
-        : op_(op), group_(op.heads.num_heads / op.heads.num_kv_heads) {}
+    explicit AttentionNode(const AttentionOp& op) : op_(op), group_(op.heads.num_heads / op.heads.num_kv_heads) {}
 
     void begin_step(StepContext& context) override {
         items_.clear();

@@ -18,7 +18,7 @@ namespace {
 
 using namespace cpu;
 
-constexpr int kMaxHeadDim = 512;  // scratch of the attention kernel
+constexpr int kMaxHeadDim = 512; // scratch of the attention kernel
 constexpr int kMaxThreads = 1024;
 
 /// Threads and where they run.

@@ -10,10 +10,10 @@
 namespace vitrine::kernels {
 
 struct CpuOptions {
-    std::string isa;         // "scalar", "avx2", "avx512"; empty: VITRINE_FORCE_ISA if set, else the best this CPU has
-    int num_threads = 0;     // workers, the caller included; 0: physical cores this process may run on
+    std::string isa; // "scalar", "avx2", "avx512"; empty: VITRINE_FORCE_ISA if set, else the best this CPU has
+    int num_threads = 0; // workers, the caller included; 0: physical cores this process may run on
     bool pin_threads = true; // one core per worker, and the stepping thread too; off where threads outnumber the cores
-    bool huge_pages = true;  // MADV_HUGEPAGE for weights and KV
+    bool huge_pages = true; // MADV_HUGEPAGE for weights and KV
 };
 
 /// A backend with its own worker threads, parked until a step runs.  `isa` unknown: `invalid_argument`; one that this CPU

@@ -19,12 +19,12 @@ std::size_t at(std::int64_t index) noexcept {
 
 /// Widths that size buffers.
 struct Widths {
-    std::int64_t input = 0;     // widest product input
+    std::int64_t input = 0; // widest product input
     std::int64_t activation = 0;
-    std::int64_t kv = 0;        // widest row of keys
+    std::int64_t kv = 0; // widest row of keys
     int head_dim = 16;
-    int attention_rows = 1;     // queries x group of one attention item
-    std::int64_t file_row = 0;  // bytes of the longest gathered row
+    int attention_rows = 1; // queries x group of one attention item
+    std::int64_t file_row = 0; // bytes of the longest gathered row
 };
 
 Widths widths_of(const Program& program) noexcept {
@@ -161,9 +161,9 @@ std::string kernel_name(const Program& program, const Op& op, const IsaTable& is
 
 CpuExecutable::CpuExecutable(const Program& program, const std::vector<PackedGroup>& weights, const IsaTable& isa,
     WorkerPool& workers, CpuKvPool& kv, const StepLimits& limits, Numerics mode)
-    : program_(program), workers_(workers), limits_(limits),
-      context_{isa, workers, program_, weights, kv, {}, logits_of(program_), {}, {}, {}, {}, nullptr, nullptr, nullptr,
-          nullptr, nullptr, {}},
+    : program_(program), workers_(workers),
+      limits_(limits), context_{isa, workers, program_, weights, kv, {}, logits_of(program_), {}, {}, {}, {}, nullptr,
+                           nullptr, nullptr, nullptr, nullptr, {}},
       panel_only_(panel_only_activations(program_)) {
     make_nodes(panel_kind_of(mode));
     allocate(panel_kind_of(mode));
@@ -254,7 +254,8 @@ Result<void> CpuExecutable::validate(const StepArgs& step) const {
                 std::to_string(program_.vocab_size) + " and slots below " + std::to_string(num_slots));
     for (std::size_t seq = 0; seq < seqs; ++seq)
         if (step.context_lens[seq] > step.max_blocks * geometry.block_tokens ||
-            step.query_starts[seq] > step.query_starts[seq + 1] || !inside(step.query_starts[seq + 1], std::ssize(step.tokens) + 1))
+            step.query_starts[seq] > step.query_starts[seq + 1] ||
+            !inside(step.query_starts[seq + 1], std::ssize(step.tokens) + 1))
             return refuse("sequence " + std::to_string(seq) + " does not fit its block table or the step's rows");
     for (const std::int32_t block : step.block_tables)
         if (!inside(block, geometry.num_blocks))

@@ -44,8 +44,7 @@ private:
 };
 
 /// Bytes of activations, panels and scratch that a program needs.
-[[nodiscard]] std::int64_t workspace_bytes(
-    const Program& program, const StepLimits& limits, int num_workers) noexcept;
+[[nodiscard]] std::int64_t workspace_bytes(const Program& program, const StepLimits& limits, int num_workers) noexcept;
 
 /// The kernel that runs an op, as named in reports.
 [[nodiscard]] std::string kernel_name(const Program& program, const Op& op, const IsaTable& isa, Numerics mode);

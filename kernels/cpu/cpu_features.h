@@ -8,8 +8,8 @@
 namespace vitrine::kernels::cpu {
 
 struct CpuFeatures {
-    std::string name;    // brand string
-    bool avx2 = false;   // AVX2, FMA, F16C
+    std::string name; // brand string
+    bool avx2 = false; // AVX2, FMA, F16C
     bool avx512 = false; // F, BW, DQ, VL, VNNI
 };
 

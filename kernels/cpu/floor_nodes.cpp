@@ -31,7 +31,7 @@ void gather(StepContext& context, int worker, const GatherOp& op, std::int64_t r
     std::byte* bytes = context.scratch[static_cast<std::size_t>(worker)].bytes.data();
     gather_row(context.group(op.embedding), context.step.tokens[static_cast<std::size_t>(row)], bytes, out);
     if (op.scale != 1)
-        context.isa.add(out, out, nullptr, op.scale, false, context.dim(op.output));
+        context.isa.add({out, 0, out, 0, 1, context.dim(op.output), nullptr, op.scale, false});
 }
 
 void norm(StepContext& context, int, const NormOp& op, std::int64_t row) {
@@ -50,8 +50,8 @@ void rope(StepContext& context, int, const RopeOp& op, std::int64_t row) {
 }
 
 void add(StepContext& context, int, const AddOp& op, std::int64_t row) {
-    context.isa.add(context.row(op.target, row), context.row(op.source, row), nullptr, op.scale, true,
-        context.dim(op.target));
+    context.isa.add({context.row(op.target, row), 0, context.row(op.source, row), 0, 1, context.dim(op.target), nullptr,
+        op.scale, true});
 }
 
 void gate(StepContext& context, int, const GateOp& op, std::int64_t row) {
@@ -63,8 +63,7 @@ class KvWriteNode final : public StepNode {
 public:
     explicit KvWriteNode(const KvWriteOp& op) : op_(op) {}
     void run(StepContext& context, int worker) override {
-        write_kv_rows(
-            context, worker, op_.layer, op_.heads, context.row(op_.keys, 0), context.row(op_.values, 0));
+        write_kv_rows(context, worker, op_.layer, op_.heads, context.row(op_.keys, 0), context.row(op_.values, 0));
     }
 
 private:
@@ -108,8 +107,8 @@ private:
                 return {{SampledToken{static_cast<std::int32_t>(best), 0, {}}}, 0};
         }
         const std::size_t count = (sequence.drafts.size() + 1) * static_cast<std::size_t>(vocab);
-        return sample_sequence(std::span(logits, count), vocab, sequence,
-            context.scratch[static_cast<std::size_t>(worker)].sampling);
+        return sample_sequence(
+            std::span(logits, count), vocab, sequence, context.scratch[static_cast<std::size_t>(worker)].sampling);
     }
 
     const SamplingOp op_;
@@ -151,12 +150,12 @@ void calibrate(StepContext& context, LayerId layer, const HeadLayout& heads, con
 void rotate(const StepContext& context, RopeId rope, std::int64_t row, float* x, int first, int count) {
     const RopeRows& table = context.ropes[static_cast<std::size_t>(rope.value)];
     const float* cosine = table.values.data() + 2 * row * table.rotary_dim;
-    context.isa.rope({x, first, count, table.rotary_dim, table.style == RopeStyle::neox, cosine,
-        cosine + table.rotary_dim});
+    context.isa.rope(
+        {x, first, count, table.rotary_dim, table.style == RopeStyle::neox, cosine, cosine + table.rotary_dim});
 }
 
-void write_kv_rows(StepContext& context, int worker, LayerId layer, const HeadLayout& heads, const float* keys,
-    const float* values) {
+void write_kv_rows(
+    StepContext& context, int worker, LayerId layer, const HeadLayout& heads, const float* keys, const float* values) {
     const KvSpec& spec = context.kv.spec();
     if (has_head_scales(spec.type)) {
         const bool calibrates = context.kv.needs_calibration(layer);

@@ -40,7 +40,8 @@ Result<IsaTable> select_isa(const std::string& wanted) {
         if (choice.present != nullptr && !(features.*choice.present)) {
             if (name.empty())
                 continue;
-            return fail(ErrorCode::unsupported, source + " is " + name + ", which this CPU (" + features.name + ") lacks",
+            return fail(ErrorCode::unsupported,
+                source + " is " + name + ", which this CPU (" + features.name + ") lacks",
                 "Choose a narrower one: avx2 or scalar; or leave the choice to the program.");
         }
         IsaTable table;

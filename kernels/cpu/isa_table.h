@@ -11,10 +11,10 @@
 
 namespace vitrine::kernels::cpu {
 
-inline constexpr int kPanelTile = 8;       // tokens that share one pass over a band's weights
-inline constexpr int kQuantBlock = 32;     // activations that share a scale
-inline constexpr int kAttentionTile = 64;  // keys scored before one softmax
-inline constexpr int kSplitTokens = 256;   // keys of one partial result, in absolute tokens: never a matter of threads
+inline constexpr int kPanelTile = 8; // tokens that share one pass over a band's weights
+inline constexpr int kQuantBlock = 32; // activations that share a scale
+inline constexpr int kAttentionTile = 64; // keys scored before one softmax
+inline constexpr int kSplitTokens = 256; // keys of one partial result, in absolute tokens: never a matter of threads
 
 /// How activations are laid out for a product.  A panel holds tiles of 8, then 4, 2, 1 tokens; a tile of T tokens holds for
 /// each block of 32 k: T x 32 codes (exact: two planes of them), then T each of d, s = d * sum, -128 * sum, -128 * sum of
@@ -29,7 +29,7 @@ enum class PanelKind : std::uint8_t { int8, int8x2, dense };
 /// The tile a token of a panel lies in.
 struct PanelTile {
     int first = 0; // token
-    int size = 0;  // tokens
+    int size = 0; // tokens
 };
 [[nodiscard]] constexpr PanelTile panel_tile(int token, int num_tokens) noexcept {
     const int full = num_tokens / kPanelTile * kPanelTile;
@@ -90,9 +90,9 @@ struct RopeArgs {
 
 /// One head of one block of the pool.
 struct KvHead {
-    std::uint8_t* keys = nullptr;   // [head_dim][block_tokens]
+    std::uint8_t* keys = nullptr; // [head_dim][block_tokens]
     std::uint8_t* values = nullptr; // [block_tokens][head_dim]
-    float* key_scales = nullptr;    // int8: [block_tokens]; int8_head, fp8: [1]
+    float* key_scales = nullptr; // int8: [block_tokens]; int8_head, fp8: [1]
     float* value_scales = nullptr;
 };
 
@@ -109,6 +109,19 @@ struct KvWriteArgs {
     bool is_key = true;
 };
 
+/// target = (keep ? target : 0) + (source + bias) * scale, row by row.
+struct AddArgs {
+    float* target = nullptr;
+    std::int64_t target_stride = 0;
+    const float* source = nullptr;
+    std::int64_t source_stride = 0;
+    int num_rows = 1;
+    std::int64_t num_columns = 0;
+    const float* bias = nullptr; // [num_columns], or none
+    float scale = 1;
+    bool keep = false;
+};
+
 /// Row (m, l, o) of a partial softmax: max, sum of exponentials, unnormalized output.
 struct AttentionArgs {
     const float* query = nullptr; // first row, first head of the group
@@ -120,18 +133,18 @@ struct AttentionArgs {
     int group = 0; // query heads per kv head
     int head_dim = 0;
     int first_visible = 0; // keys visible to the first query; each next one sees one more
-    int window = 0;        // 0: none
-    int split_begin = 0;   // splits of kSplitTokens to fold, [begin, end)
+    int window = 0; // 0: none
+    int split_begin = 0; // splits of kSplitTokens to fold, [begin, end)
     int split_end = 0;
     float scale = 1;
     float softcap = 0;
     KvType type = KvType::f16;
     const std::int32_t* blocks = nullptr;
     int block_tokens = 16;
-    KvHead head;                    // of block 0
-    std::int64_t block_bytes = 0;   // from one block's head to the next block's
-    std::int64_t scale_stride = 0;  // floats from one block's scales to the next's
-    float* scratch = nullptr;       // attention_scratch_floats
+    KvHead head; // of block 0
+    std::int64_t block_bytes = 0; // from one block's head to the next block's
+    std::int64_t scale_stride = 0; // floats from one block's scales to the next's
+    float* scratch = nullptr; // attention_scratch_floats
 };
 
 /// o /= l over partials folded in order.
@@ -156,19 +169,17 @@ struct CombineArgs {
 
 struct IsaTable {
     const char* name = "";
-    int lanes = 0;             // rows of a band
+    int lanes = 0; // rows of a band
     bool signed_codes = false; // 8-bit codes: signed, or + 128
     void (*linear[kNumWeightFormats][2])(const LinearArgs&) = {}; // [format][exact]
-    void (*panel_row[3])(const PanelRow&) = {};                   // [PanelKind]
+    void (*panel_row[3])(const PanelRow&) = {}; // [PanelKind]
     void (*rms_norm)(const NormArgs&) = nullptr;
     void (*rope)(const RopeArgs&) = nullptr;
     void (*kv_write)(const KvWriteArgs&) = nullptr;
     void (*attention)(const AttentionArgs&) = nullptr;
     void (*combine)(const CombineArgs&) = nullptr;
     void (*gate)(const float* gate, const float* up, float* out, std::int64_t count, GateKind kind) = nullptr;
-    /// target = target * keep + (source + bias) * scale; bias may be null.  keep: 0 or 1.
-    void (*add)(float* target, const float* source, const float* bias, float scale, bool keep, std::int64_t count) =
-        nullptr;
+    void (*add)(const AddArgs&) = nullptr;
     void (*logits)(const float* y, float* out, float scale, float softcap, std::int64_t count) = nullptr;
     /// First index of the largest value; -1 when none is above -infinity.
     std::int64_t (*argmax)(const float* x, std::int64_t count) = nullptr;

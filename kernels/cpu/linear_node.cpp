@@ -85,7 +85,8 @@ protected:
             offset += count;
             const std::int64_t step = units_per_tile(num_tokens);
             for (std::int64_t unit = begin; unit < end; unit += step) {
-                const Tile tile = make_tile(context, worker, m, first_token, num_tokens, unit, std::min(end, unit + step));
+                const Tile tile =
+                    make_tile(context, worker, m, first_token, num_tokens, unit, std::min(end, unit + step));
                 product(context, panel, tile);
                 finish(context, worker, tile);
             }
@@ -123,6 +124,21 @@ protected:
         args.out_stride = tile.stride;
         context.isa.linear[static_cast<int>(weights.layout.format)][kind_ == PanelKind::int8x2 ? 1 : 0](args);
     }
+    /// target of the tile's rows (+)= (tile + bias) * scale, one call where the rows lie at one stride.
+    void add_tile(const StepContext& context, const Tile& tile, ActivationId target, const float* bias, float scale,
+        bool keep) const noexcept {
+        const auto rows = context.rows_of(input_.rows);
+        const bool dense_rows = input_.rows == RowSet::all || target == context.logits_id;
+        AddArgs args{nullptr, context.dim(target), tile.y, tile.stride, tile.num_tokens, tile.num_columns,
+            bias == nullptr ? nullptr : bias + tile.first_column, scale, keep};
+        if (!dense_rows)
+            args.num_rows = 1;
+        for (int i = 0; i < tile.num_tokens; i += args.num_rows) {
+            args.target = context.target_row(target, rows, tile.first_token + i) + tile.first_column;
+            args.source = tile.row(i);
+            context.isa.add(args);
+        }
+    }
     /// Where the second member of a pair puts its results.
     [[nodiscard]] virtual std::int64_t second_tile() const noexcept { return 0; }
 
@@ -147,10 +163,8 @@ private:
             x = normed;
         }
         const PanelTile tile = panel_tile(i, static_cast<int>(rows.size()));
-        const std::int64_t tile_offset =
-            kind_ == PanelKind::dense ? tile.first * dim * 4 : tile.first * token_bytes();
-        context.isa.panel_row[static_cast<int>(kind_)](
-            {x, dim, panel + tile_offset, tile.size, i - tile.first, 0});
+        const std::int64_t tile_offset = kind_ == PanelKind::dense ? tile.first * dim * 4 : tile.first * token_bytes();
+        context.isa.panel_row[static_cast<int>(kind_)]({x, dim, panel + tile_offset, tile.size, i - tile.first, 0});
     }
     const std::uint8_t* prepare(StepContext& context, int worker, std::span<const std::int32_t> rows) const noexcept {
         if (input_.from_gated_panel)
@@ -198,11 +212,7 @@ public:
 
 private:
     void finish(StepContext& context, int, const Tile& tile) override {
-        const float* bias = context.vector(epilogue_.bias);
-        const auto rows = context.rows_of(input_.rows);
-        for (int i = 0; i < tile.num_tokens; ++i)
-            context.isa.add(context.target_row(epilogue_.output, rows, tile.first_token + i) + tile.first_column,
-                tile.row(i), bias == nullptr ? nullptr : bias + tile.first_column, 1, false, tile.num_columns);
+        add_tile(context, tile, epilogue_.output, context.vector(epilogue_.bias), 1, false);
     }
 
     const StoreEpilogue epilogue_;
@@ -216,18 +226,13 @@ public:
 private:
     void finish(StepContext& context, int, const Tile& tile) override {
         const float* bias = context.vector(epilogue_.bias);
-        const float* tile_bias = bias == nullptr ? nullptr : bias + tile.first_column;
-        const auto rows = context.rows_of(input_.rows);
-        const std::int64_t dim = context.dim(epilogue_.residual);
-        for (int i = 0; i < tile.num_tokens; ++i) {
-            const std::int64_t index = tile.first_token + i;
-            if (epilogue_.post_norm)
-                context.isa.add(context.staged_rows + index * dim + tile.first_column, tile.row(i), tile_bias, 1, false,
-                    tile.num_columns);
-            else
-                context.isa.add(context.target_row(epilogue_.residual, rows, index) + tile.first_column, tile.row(i),
-                    tile_bias, epilogue_.scale, true, tile.num_columns);
+        if (!epilogue_.post_norm) {
+            add_tile(context, tile, epilogue_.residual, bias, epilogue_.scale, true);
+            return;
         }
+        const std::int64_t dim = context.dim(epilogue_.residual);
+        context.isa.add({context.staged_rows + tile.first_token * dim + tile.first_column, dim, tile.y, tile.stride,
+            tile.num_tokens, tile.num_columns, bias == nullptr ? nullptr : bias + tile.first_column, 1, false});
     }
     void finish_rows(StepContext& context, int worker, std::span<const std::int32_t> rows) override {
         if (!epilogue_.post_norm)
@@ -238,7 +243,7 @@ private:
             float* y = context.staged_rows + i * dim;
             context.isa.rms_norm({y, context.vector(epilogue_.post_norm->gain), y, dim, epilogue_.post_norm->eps});
             context.isa.add(
-                context.target_row(epilogue_.residual, rows, i), y, nullptr, epilogue_.scale, true, dim);
+                {context.target_row(epilogue_.residual, rows, i), 0, y, 0, 1, dim, nullptr, epilogue_.scale, true});
         }
         context.pool.barrier();
     }
@@ -267,11 +272,12 @@ private:
     void finish(StepContext& context, int, const Tile& tile) override {
         const WeightGroupId biases[3] = {epilogue_.q_bias, epilogue_.k_bias, epilogue_.v_bias};
         const float* bias = context.vector(biases[tile.member]);
+        if (bias != nullptr)
+            context.isa.add({tile.y, tile.stride, tile.y, tile.stride, tile.num_tokens, tile.num_columns,
+                bias + tile.first_column, 1, false});
         for (int i = 0; i < tile.num_tokens; ++i) {
             const int row = tile.first_token + i;
             float* y = tile.row(i);
-            if (bias != nullptr)
-                context.isa.add(y, y, bias + tile.first_column, 1, false, tile.num_columns);
             for (std::int64_t column = 0; column < tile.num_columns; column += unit_)
                 finish_unit(context, tile.member, row, tile.first_column + column, y + column);
         }
@@ -288,13 +294,13 @@ private:
         if (member != 2 && epilogue_.rope.valid())
             rotate(context, epilogue_.rope, row, x, first, count);
         if (member == 0) {
-            context.isa.add(context.row(epilogue_.query, row) + column, x, nullptr, 1, false, count);
+            std::copy_n(x, count, context.row(epilogue_.query, row) + column);
             return;
         }
         if (stages_) {
             const std::int64_t kv_dim = std::int64_t{epilogue_.heads.num_kv_heads} * head_dim;
             float* staged = member == 1 ? context.staged_keys : context.staged_values;
-            context.isa.add(staged + row * kv_dim + column, x, nullptr, 1, false, count);
+            std::copy_n(x, count, staged + row * kv_dim + column);
             return;
         }
         const int block_tokens = context.kv.spec().block_tokens;
@@ -342,15 +348,15 @@ private:
         for (int i = 0; i < tile.num_tokens; ++i) {
             const int index = tile.first_token + i;
             if (!into_panel_) {
-                float* out = context.target_row(epilogue_.output, rows, index) + tile.first_column;
-                context.isa.add(out, tile.row(i), nullptr, 1, false, tile.num_columns);
+                std::copy_n(tile.row(i), tile.num_columns,
+                    context.target_row(epilogue_.output, rows, index) + tile.first_column);
                 continue;
             }
             const PanelTile place = panel_tile(index, static_cast<int>(rows.size()));
             const std::int64_t token_bytes = member(0).out_dim / kQuantBlock * panel_block_bytes(out_kind_);
-            context.isa.panel_row[static_cast<int>(out_kind_)]({tile.row(i), tile.num_columns,
-                context.gated_panel + place.first * token_bytes, place.size, index - place.first,
-                tile.first_column / kQuantBlock});
+            context.isa.panel_row[static_cast<int>(out_kind_)](
+                {tile.row(i), tile.num_columns, context.gated_panel + place.first * token_bytes, place.size,
+                    index - place.first, tile.first_column / kQuantBlock});
         }
     }
 
@@ -405,8 +411,7 @@ struct NodeMaker {
 
 } // namespace
 
-std::unique_ptr<StepNode> make_linear_node(
-    const CompileEnvironment& environment, const LinearOp& op, LinearPlan plan) {
+std::unique_ptr<StepNode> make_linear_node(const CompileEnvironment& environment, const LinearOp& op, LinearPlan plan) {
     LinearNode::Input input{op.input, std::nullopt, op.weights, op.rows, plan.reads_gated_panel, false};
     if (const auto* norm = std::get_if<RmsNormPrologue>(&op.prologue))
         input.norm = *norm;

@@ -58,8 +58,8 @@ void pack_member(const PackedMember& member, std::span<const std::byte> rows, st
 std::int64_t packed_bytes(const WeightGroupSpec& spec, const IsaTable& isa) noexcept {
     std::int64_t bytes = 0;
     for (const WeightMember& member : spec.members)
-        bytes += spec.role == WeightRole::vector ? member.in_dim * 4
-                                                 : round_up(member_bytes(spec.role, member, isa), 64);
+        bytes +=
+            spec.role == WeightRole::vector ? member.in_dim * 4 : round_up(member_bytes(spec.role, member, isa), 64);
     return bytes;
 }
 

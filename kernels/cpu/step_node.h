@@ -17,8 +17,8 @@
 
 namespace vitrine::kernels::cpu {
 
-inline constexpr int kChunkTokens = 128;    // tokens whose panel stays in the second-level cache while bands pass
-inline constexpr int kRedundantRows = 2;    // up to so many rows every worker prepares for itself: cheaper than a barrier
+inline constexpr int kChunkTokens = 128; // tokens whose panel stays in the second-level cache while bands pass
+inline constexpr int kRedundantRows = 2; // up to so many rows every worker prepares for itself: cheaper than a barrier
 inline constexpr int kTileFloats = 8 * 1024; // results of a product on their way into the epilogue
 
 struct IndexRange {
@@ -31,10 +31,10 @@ struct IndexRange {
 
 /// Memory of one worker; sized at compile.
 struct WorkerScratch {
-    std::vector<float> tile;        // kTileFloats or one unit of a chunk, twice (gate, up)
-    std::vector<float> row;         // the widest input
-    std::vector<float> attention;   // attention_scratch_floats
-    std::vector<std::byte> bytes;   // a row in file order
+    std::vector<float> tile; // kTileFloats or one unit of a chunk, twice (gate, up)
+    std::vector<float> row; // the widest input
+    std::vector<float> attention; // attention_scratch_floats
+    std::vector<std::byte> bytes; // a row in file order
     std::vector<std::uint8_t> panel; // kRedundantRows rows
     SamplingScratch sampling;
 };
@@ -55,15 +55,15 @@ struct StepContext {
     CpuKvPool& kv;
     StepArgs step;
     ActivationId logits_id;
-    std::vector<float*> activations;   // [rows][dim]; null: only ever a panel
+    std::vector<float*> activations; // [rows][dim]; null: only ever a panel
     std::vector<std::int32_t> all_rows; // 0, 1, 2 ...
     std::vector<RopeRows> ropes;
     std::vector<WorkerScratch> scratch;
-    std::uint8_t* panel = nullptr;       // of the product that runs
+    std::uint8_t* panel = nullptr; // of the product that runs
     std::uint8_t* gated_panel = nullptr; // written by a gate, read by the next product
-    float* staged_keys = nullptr;        // [rows][kv dim]: 8-bit caches see whole heads, or whole steps
+    float* staged_keys = nullptr; // [rows][kv dim]: 8-bit caches see whole heads, or whole steps
     float* staged_values = nullptr;
-    float* staged_rows = nullptr;        // [rows][dim]: a product that is normed before it is added
+    float* staged_rows = nullptr; // [rows][dim]: a product that is normed before it is added
     StepResult result;
 
     [[nodiscard]] int num_rows() const noexcept { return static_cast<int>(step.tokens.size()); }
@@ -77,7 +77,8 @@ struct StepContext {
         return program.activations[static_cast<std::size_t>(id.value)].dim;
     }
     /// Row of `id` for the i-th of `rows`: logits are compact, everything else keeps its place.
-    [[nodiscard]] float* target_row(ActivationId id, std::span<const std::int32_t> rows, std::int64_t i) const noexcept {
+    [[nodiscard]] float* target_row(
+        ActivationId id, std::span<const std::int32_t> rows, std::int64_t i) const noexcept {
         return row(id, id == logits_id ? i : rows[static_cast<std::size_t>(i)]);
     }
     [[nodiscard]] const PackedGroup& group(WeightGroupId id) const noexcept {
@@ -134,8 +135,8 @@ void rotate(const StepContext& context, RopeId rope, std::int64_t row, float* x,
 
 /// Writes keys and values [rows][kv dim] to the step's slots, every worker its share; calibrates the layer's scales first
 /// if the cache has such.  Ends with a barrier.
-void write_kv_rows(StepContext& context, int worker, LayerId layer, const HeadLayout& heads, const float* keys,
-    const float* values);
+void write_kv_rows(
+    StepContext& context, int worker, LayerId layer, const HeadLayout& heads, const float* keys, const float* values);
 
 /// Queries that one attention item covers, and rows (queries x group) at most.
 [[nodiscard]] int attention_block_queries(int group) noexcept;

@@ -46,7 +46,7 @@ private:
     Job job_ = nullptr;
     void* context_ = nullptr;
     bool stopping_ = false;
-    alignas(64) std::atomic<std::uint32_t> epoch_{0};       // a new value: a new job
+    alignas(64) std::atomic<std::uint32_t> epoch_{0}; // a new value: a new job
     alignas(64) std::atomic<std::uint32_t> num_sleeping_{0};
     std::vector<std::thread> threads_;
 };

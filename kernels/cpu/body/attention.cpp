@@ -2,8 +2,8 @@
 // Paged attention in one pass, decode and prefill alike: keys and values of 64 tokens are widened to f32 once and serve
 // every query row and every head of the group.  A row's arithmetic is fixed by absolute token: tiles of 64 fold into splits
 // of 256, splits into the result, always in order, so neither the batch, nor the chunking, nor the threads change its bits.
-#include "kernels/cpu/body/kv_codec.h"
 #include "kernels/cpu/body/entries.h"
+#include "kernels/cpu/body/kv_codec.h"
 
 namespace vitrine::kernels::cpu::VITRINE_ISA {
 namespace {
@@ -21,9 +21,9 @@ struct Fold {
 
 struct Work {
     const AttentionArgs& args;
-    int rows;   // queries * group
+    int rows; // queries * group
     int padded; // head_dim rounded up to whole vectors
-    float* keys;   // [head_dim][kTile]
+    float* keys; // [head_dim][kTile]
     float* values; // [kTile][padded]
     float* scores; // [rows][kTile]
     Fold split, total;
@@ -39,9 +39,23 @@ struct Work {
 
 // ---- widening ------------------------------------------------------------------------------------------------------
 
+/// A decode step finds the cache in memory: asking for a whole tile at once keeps many lines in flight.
+template <class Kv>
+void prefetch_tile(const AttentionArgs& args, int first_token, int end_token) {
+    const int bytes = args.head_dim * args.block_tokens * Kv::kBytes;
+    for (int token = first_token; token < end_token; token += args.block_tokens) {
+        const std::int64_t offset = args.blocks[token / args.block_tokens] * args.block_bytes;
+        for (int i = 0; i < bytes; i += 64) {
+            __builtin_prefetch(args.head.keys + offset + i);
+            __builtin_prefetch(args.head.values + offset + i);
+        }
+    }
+}
+
 template <class Kv>
 void widen(const Work& work, int first_token, int end_token) {
     const AttentionArgs& args = work.args;
+    prefetch_tile<Kv>(args, first_token, end_token);
     for (int token = first_token; token < end_token; token += args.block_tokens) {
         const std::int64_t block = args.blocks[token / args.block_tokens];
         const std::uint8_t* keys = args.head.keys + block * args.block_bytes;
@@ -53,8 +67,7 @@ void widen(const Work& work, int first_token, int end_token) {
             const F scale = Kv::kScalePerToken ? load(key_scales + t) : splat(Kv::kScalePerHead ? *key_scales : 1.0F);
             for (int d = 0; d < args.head_dim; ++d) {
                 const F x = Kv::get(keys + (d * args.block_tokens + t) * Kv::kBytes);
-                store(work.keys + d * kTile + column + t,
-                    Kv::kScalePerToken || Kv::kScalePerHead ? x * scale : x);
+                store(work.keys + d * kTile + column + t, Kv::kScalePerToken || Kv::kScalePerHead ? x * scale : x);
             }
         }
         const int count = end_token - token < args.block_tokens ? end_token - token : args.block_tokens;
@@ -161,9 +174,10 @@ float exp_scalar(float x) {
         into.l[row] = l;
         return;
     }
-    const float top = m > into.m[row] ? m : into.m[row];
-    const float old_factor = exp_scalar(into.m[row] - top);
-    const float new_factor = exp_scalar(m - top);
+    const bool grows = m > into.m[row]; // the other factor is exp(0)
+    const float top = grows ? m : into.m[row];
+    const float old_factor = grows ? exp_scalar(into.m[row] - top) : 1.0F;
+    const float new_factor = grows ? 1.0F : exp_scalar(m - top);
     for (int d = 0; d < padded; d += kLanes)
         store(target + d, fma_lanes(load(o + d), splat(new_factor), load(target + d) * splat(old_factor)));
     into.l[row] = into.l[row] * old_factor + l * new_factor;
@@ -213,6 +227,19 @@ void mix_tile_rows(const Work& work, int row, int lo, int hi, float* o, int o_st
         mix_rows<kRows, 1>(work, row, lo, hi, first, o, o_stride);
 }
 
+void mix_some_rows(const Work& work, int row, int count, int lo, int hi, float* o) {
+    switch (count) {
+    case 4:
+        return mix_tile_rows<4>(work, row, lo, hi, o, work.padded);
+    case 3:
+        return mix_tile_rows<3>(work, row, lo, hi, o, work.padded);
+    case 2:
+        return mix_tile_rows<2>(work, row, lo, hi, o, work.padded);
+    default:
+        return mix_tile_rows<1>(work, row, lo, hi, o, work.padded);
+    }
+}
+
 /// One tile of keys: scores, exponentials, values, folded into `work.split`.
 void attend_tile(const Work& work, int first_token, float* mixed) {
     score_tile(work, first_token);
@@ -242,11 +269,7 @@ void attend_tile(const Work& work, int first_token, float* mixed) {
         }
         if (lo >= hi)
             continue;
-        if (count == kValueRows)
-            mix_tile_rows<kValueRows>(work, row, lo, hi, mixed, work.padded);
-        else
-            for (int r = 0; r < count; ++r)
-                mix_tile_rows<1>(work, row + r, lo, hi, mixed + r * work.padded, work.padded);
+        mix_some_rows(work, row, count, lo, hi, mixed);
         for (int r = 0; r < count; ++r)
             if (l[r] > 0)
                 fold_row(work.split, row + r, work.padded, m[r], l[r], mixed + r * work.padded);

@@ -186,20 +186,28 @@ void gate(const float* gate, const float* up, float* out, std::int64_t count, Ga
     }
 }
 
-void add(float* target, const float* source, const float* bias, float scale, bool keep, std::int64_t count) {
-    const F factor = splat(scale);
+template <bool kKeep, bool kBias>
+void add_row(const AddArgs& args, float* target, const float* source) {
+    const F factor = splat(args.scale);
     std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
+    for (; i + kLanes <= args.num_columns; i += kLanes) {
         F x = load(source + i);
-        if (bias != nullptr)
-            x = x + load(bias + i);
+        if constexpr (kBias)
+            x = x + load(args.bias + i);
         x = x * factor;
-        store(target + i, keep ? load(target + i) + x : x);
+        store(target + i, kKeep ? load(target + i) + x : x);
     }
-    for (; i < count; ++i) {
-        const float x = (bias != nullptr ? source[i] + bias[i] : source[i]) * scale;
-        target[i] = keep ? target[i] + x : x;
+    for (; i < args.num_columns; ++i) {
+        const float x = (kBias ? source[i] + args.bias[i] : source[i]) * args.scale;
+        target[i] = kKeep ? target[i] + x : x;
     }
+}
+
+void add(const AddArgs& args) {
+    const auto row_function = args.bias != nullptr ? (args.keep ? add_row<true, true> : add_row<false, true>)
+                                                   : (args.keep ? add_row<true, false> : add_row<false, false>);
+    for (int row = 0; row < args.num_rows; ++row)
+        row_function(args, args.target + row * args.target_stride, args.source + row * args.source_stride);
 }
 
 void logits(const float* y, float* out, float scale, float softcap, std::int64_t count) {

@@ -11,7 +11,7 @@ namespace {
 /// Where the parts of a unit lie, in bytes.
 struct UnitPlaces {
     int lanes, vector; // vector: bytes of 4 k of every row
-    bool in_header;    // 16-bit fields: before the blocks of a 256-unit, or behind the codes of a 32-unit
+    bool in_header; // 16-bit fields: before the blocks of a 256-unit, or behind the codes of a 32-unit
     int high, scales, block, header;
 };
 
@@ -152,7 +152,8 @@ void unpack_row(
     if (is_dense(layout.format)) {
         const int size = info.block_bytes;
         for (std::int64_t k = 0; k < in_dim; ++k)
-            std::memcpy(target + k * size, band + (k * layout.lanes + row_in_band) * size, static_cast<std::size_t>(size));
+            std::memcpy(
+                target + k * size, band + (k * layout.lanes + row_in_band) * size, static_cast<std::size_t>(size));
         return;
     }
     const UnitPlaces at = places_of(layout);

@@ -34,6 +34,7 @@ void pack_band(const BandLayout& layout, std::span<const std::byte> rows, std::i
     std::int64_t first_row, std::uint8_t* band);
 
 /// One row of a band back in file order, bit for bit.   row: row_bytes
-void unpack_row(const BandLayout& layout, const std::uint8_t* band, int row_in_band, std::int64_t in_dim, std::byte* row);
+void unpack_row(
+    const BandLayout& layout, const std::uint8_t* band, int row_in_band, std::int64_t in_dim, std::byte* row);
 
 } // namespace vitrine::kernels::cpu

@@ -16,26 +16,48 @@ typedef std::int32_t I __attribute__((vector_size(32)));
 typedef std::uint8_t B __attribute__((vector_size(32)));
 typedef std::uint16_t W __attribute__((vector_size(32)));
 
-[[gnu::always_inline]] inline F splat(float x) { return (F)_mm256_set1_ps(x); }
-[[gnu::always_inline]] inline I splat_int(std::int32_t x) { return (I)_mm256_set1_epi32(x); }
-[[gnu::always_inline]] inline B splat_byte(int x) { return (B)_mm256_set1_epi8(static_cast<char>(x)); }
-[[gnu::always_inline]] inline F zero() { return (F)_mm256_setzero_ps(); }
-[[gnu::always_inline]] inline I lane_index() { return I{0, 1, 2, 3, 4, 5, 6, 7}; }
-[[gnu::always_inline]] inline F load(const float* p) { return (F)_mm256_loadu_ps(p); }
-[[gnu::always_inline]] inline void store(float* p, F x) { _mm256_storeu_ps(p, (__m256)x); }
+[[gnu::always_inline]] inline F splat(float x) {
+    return (F)_mm256_set1_ps(x);
+}
+[[gnu::always_inline]] inline I splat_int(std::int32_t x) {
+    return (I)_mm256_set1_epi32(x);
+}
+[[gnu::always_inline]] inline B splat_byte(int x) {
+    return (B)_mm256_set1_epi8(static_cast<char>(x));
+}
+[[gnu::always_inline]] inline F zero() {
+    return (F)_mm256_setzero_ps();
+}
+[[gnu::always_inline]] inline I lane_index() {
+    return I{0, 1, 2, 3, 4, 5, 6, 7};
+}
+[[gnu::always_inline]] inline F load(const float* p) {
+    return (F)_mm256_loadu_ps(p);
+}
+[[gnu::always_inline]] inline void store(float* p, F x) {
+    _mm256_storeu_ps(p, (__m256)x);
+}
 [[gnu::always_inline]] inline B load_bytes(const std::uint8_t* p) {
     return (B)_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
 }
 [[gnu::always_inline]] inline F fma_lanes(F a, F b, F c) {
     return (F)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 }
-[[gnu::always_inline]] inline F max_lanes(F a, F b) { return (F)_mm256_max_ps((__m256)a, (__m256)b); }
-[[gnu::always_inline]] inline F min_lanes(F a, F b) { return (F)_mm256_min_ps((__m256)a, (__m256)b); }
+[[gnu::always_inline]] inline F max_lanes(F a, F b) {
+    return (F)_mm256_max_ps((__m256)a, (__m256)b);
+}
+[[gnu::always_inline]] inline F min_lanes(F a, F b) {
+    return (F)_mm256_min_ps((__m256)a, (__m256)b);
+}
 [[gnu::always_inline]] inline F round_lanes(F x) {
     return (F)_mm256_round_ps((__m256)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
-[[gnu::always_inline]] inline I to_int(F x) { return (I)_mm256_cvtps_epi32((__m256)x); }
-[[gnu::always_inline]] inline F to_float(I x) { return (F)_mm256_cvtepi32_ps((__m256i)x); }
+[[gnu::always_inline]] inline I to_int(F x) {
+    return (I)_mm256_cvtps_epi32((__m256)x);
+}
+[[gnu::always_inline]] inline F to_float(I x) {
+    return (F)_mm256_cvtepi32_ps((__m256i)x);
+}
 [[gnu::always_inline]] inline float reduce_add(F x) {
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128((__m256)x), _mm256_extractf128_ps((__m256)x, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
@@ -49,7 +71,9 @@ typedef std::uint16_t W __attribute__((vector_size(32)));
 [[gnu::always_inline]] inline std::int32_t reduce_add_int(I x) {
     return x[0] + x[1] + x[2] + x[3] + x[4] + x[5] + x[6] + x[7];
 }
-[[gnu::always_inline]] inline F swap_pairs(F x) { return (F)_mm256_permute_ps((__m256)x, 0xB1); }
+[[gnu::always_inline]] inline F swap_pairs(F x) {
+    return (F)_mm256_permute_ps((__m256)x, 0xB1);
+}
 [[gnu::always_inline]] inline F load_f16(const std::uint16_t* p) {
     return (F)_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
 }

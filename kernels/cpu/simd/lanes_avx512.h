@@ -16,26 +16,60 @@ typedef std::int32_t I __attribute__((vector_size(64)));
 typedef std::uint8_t B __attribute__((vector_size(64)));
 typedef std::uint16_t W __attribute__((vector_size(64)));
 
-[[gnu::always_inline]] inline F splat(float x) { return (F)_mm512_set1_ps(x); }
-[[gnu::always_inline]] inline I splat_int(std::int32_t x) { return (I)_mm512_set1_epi32(x); }
-[[gnu::always_inline]] inline B splat_byte(int x) { return (B)_mm512_set1_epi8(static_cast<char>(x)); }
-[[gnu::always_inline]] inline F zero() { return (F)_mm512_setzero_ps(); }
-[[gnu::always_inline]] inline I lane_index() { return I{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}; }
-[[gnu::always_inline]] inline F load(const float* p) { return (F)_mm512_loadu_ps(p); }
-[[gnu::always_inline]] inline void store(float* p, F x) { _mm512_storeu_ps(p, (__m512)x); }
-[[gnu::always_inline]] inline B load_bytes(const std::uint8_t* p) { return (B)_mm512_loadu_si512(p); }
+[[gnu::always_inline]] inline F splat(float x) {
+    return (F)_mm512_set1_ps(x);
+}
+[[gnu::always_inline]] inline I splat_int(std::int32_t x) {
+    return (I)_mm512_set1_epi32(x);
+}
+[[gnu::always_inline]] inline B splat_byte(int x) {
+    return (B)_mm512_set1_epi8(static_cast<char>(x));
+}
+[[gnu::always_inline]] inline F zero() {
+    return (F)_mm512_setzero_ps();
+}
+[[gnu::always_inline]] inline I lane_index() {
+    return I{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+}
+[[gnu::always_inline]] inline F load(const float* p) {
+    return (F)_mm512_loadu_ps(p);
+}
+[[gnu::always_inline]] inline void store(float* p, F x) {
+    _mm512_storeu_ps(p, (__m512)x);
+}
+[[gnu::always_inline]] inline B load_bytes(const std::uint8_t* p) {
+    return (B)_mm512_loadu_si512(p);
+}
 [[gnu::always_inline]] inline F fma_lanes(F a, F b, F c) {
     return (F)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 }
-[[gnu::always_inline]] inline F max_lanes(F a, F b) { return (F)_mm512_max_ps((__m512)a, (__m512)b); }
-[[gnu::always_inline]] inline F min_lanes(F a, F b) { return (F)_mm512_min_ps((__m512)a, (__m512)b); }
-[[gnu::always_inline]] inline F round_lanes(F x) { return (F)_mm512_roundscale_ps((__m512)x, 0); }
-[[gnu::always_inline]] inline I to_int(F x) { return (I)_mm512_cvtps_epi32((__m512)x); }
-[[gnu::always_inline]] inline F to_float(I x) { return (F)_mm512_cvtepi32_ps((__m512i)x); }
-[[gnu::always_inline]] inline float reduce_add(F x) { return _mm512_reduce_add_ps((__m512)x); }
-[[gnu::always_inline]] inline float reduce_max(F x) { return _mm512_reduce_max_ps((__m512)x); }
-[[gnu::always_inline]] inline std::int32_t reduce_add_int(I x) { return _mm512_reduce_add_epi32((__m512i)x); }
-[[gnu::always_inline]] inline F swap_pairs(F x) { return (F)_mm512_permute_ps((__m512)x, 0xB1); }
+[[gnu::always_inline]] inline F max_lanes(F a, F b) {
+    return (F)_mm512_max_ps((__m512)a, (__m512)b);
+}
+[[gnu::always_inline]] inline F min_lanes(F a, F b) {
+    return (F)_mm512_min_ps((__m512)a, (__m512)b);
+}
+[[gnu::always_inline]] inline F round_lanes(F x) {
+    return (F)_mm512_roundscale_ps((__m512)x, 0);
+}
+[[gnu::always_inline]] inline I to_int(F x) {
+    return (I)_mm512_cvtps_epi32((__m512)x);
+}
+[[gnu::always_inline]] inline F to_float(I x) {
+    return (F)_mm512_cvtepi32_ps((__m512i)x);
+}
+[[gnu::always_inline]] inline float reduce_add(F x) {
+    return _mm512_reduce_add_ps((__m512)x);
+}
+[[gnu::always_inline]] inline float reduce_max(F x) {
+    return _mm512_reduce_max_ps((__m512)x);
+}
+[[gnu::always_inline]] inline std::int32_t reduce_add_int(I x) {
+    return _mm512_reduce_add_epi32((__m512i)x);
+}
+[[gnu::always_inline]] inline F swap_pairs(F x) {
+    return (F)_mm512_permute_ps((__m512)x, 0xB1);
+}
 [[gnu::always_inline]] inline F load_f16(const std::uint16_t* p) {
     return (F)_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
 }

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-
 namespace vitrine::kernels::cpu::VITRINE_ISA {
 namespace {
 
@@ -16,28 +15,40 @@ typedef std::int32_t I __attribute__((vector_size(32)));
 typedef std::uint8_t B __attribute__((vector_size(32)));
 typedef std::uint16_t W __attribute__((vector_size(32)));
 
-[[gnu::always_inline]] inline F splat(float x) { return F{x, x, x, x, x, x, x, x}; }
-[[gnu::always_inline]] inline I splat_int(std::int32_t x) { return I{x, x, x, x, x, x, x, x}; }
+[[gnu::always_inline]] inline F splat(float x) {
+    return F{x, x, x, x, x, x, x, x};
+}
+[[gnu::always_inline]] inline I splat_int(std::int32_t x) {
+    return I{x, x, x, x, x, x, x, x};
+}
 [[gnu::always_inline]] inline B splat_byte(int x) {
     B all;
     for (int i = 0; i < 4 * kLanes; ++i)
         all[i] = static_cast<std::uint8_t>(x);
     return all;
 }
-[[gnu::always_inline]] inline F zero() { return F{}; }
-[[gnu::always_inline]] inline I lane_index() { return I{0, 1, 2, 3, 4, 5, 6, 7}; }
+[[gnu::always_inline]] inline F zero() {
+    return F{};
+}
+[[gnu::always_inline]] inline I lane_index() {
+    return I{0, 1, 2, 3, 4, 5, 6, 7};
+}
 [[gnu::always_inline]] inline F load(const float* p) {
     F x;
     __builtin_memcpy(&x, p, sizeof x);
     return x;
 }
-[[gnu::always_inline]] inline void store(float* p, F x) { __builtin_memcpy(p, &x, sizeof x); }
+[[gnu::always_inline]] inline void store(float* p, F x) {
+    __builtin_memcpy(p, &x, sizeof x);
+}
 [[gnu::always_inline]] inline B load_bytes(const std::uint8_t* p) {
     B x;
     __builtin_memcpy(&x, p, sizeof x);
     return x;
 }
-[[gnu::always_inline]] inline F fma_lanes(F a, F b, F c) { return a * b + c; } // the baseline has no fused one
+[[gnu::always_inline]] inline F fma_lanes(F a, F b, F c) {
+    return a * b + c;
+} // the baseline has no fused one
 [[gnu::always_inline]] inline F max_lanes(F a, F b) {
     const I first = a > b;
     return (F)((first & (I)a) | (~first & (I)b));
@@ -52,8 +63,12 @@ typedef std::uint16_t W __attribute__((vector_size(32)));
         result[i] = static_cast<std::int32_t>(__builtin_lrintf(x[i]));
     return result;
 }
-[[gnu::always_inline]] inline F to_float(I x) { return __builtin_convertvector(x, F); }
-[[gnu::always_inline]] inline F round_lanes(F x) { return to_float(to_int(x)); } // callers stay inside 32 bits
+[[gnu::always_inline]] inline F to_float(I x) {
+    return __builtin_convertvector(x, F);
+}
+[[gnu::always_inline]] inline F round_lanes(F x) {
+    return to_float(to_int(x));
+} // callers stay inside 32 bits
 [[gnu::always_inline]] inline float reduce_add(F x) {
     return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
 }
@@ -66,7 +81,9 @@ typedef std::uint16_t W __attribute__((vector_size(32)));
 [[gnu::always_inline]] inline std::int32_t reduce_add_int(I x) {
     return x[0] + x[1] + x[2] + x[3] + x[4] + x[5] + x[6] + x[7];
 }
-[[gnu::always_inline]] inline F swap_pairs(F x) { return F{x[1], x[0], x[3], x[2], x[5], x[4], x[7], x[6]}; }
+[[gnu::always_inline]] inline F swap_pairs(F x) {
+    return F{x[1], x[0], x[3], x[2], x[5], x[4], x[7], x[6]};
+}
 [[gnu::always_inline]] inline F load_f16(const std::uint16_t* p) {
     F x;
     for (int i = 0; i < kLanes; ++i) {

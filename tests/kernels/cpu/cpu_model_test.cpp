@@ -153,8 +153,8 @@ TEST_P(CpuModel, SamplesTheFirstLargestLogit) {
     EXPECT_EQ(session.sampled, std::vector<std::int32_t>{static_cast<std::int32_t>(best)});
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, CpuModel, ::testing::Values("scalar", "avx2", "avx512"),
-    [](const auto& param) { return param.param; });
+INSTANTIATE_TEST_SUITE_P(
+    Isa, CpuModel, ::testing::Values("scalar", "avx2", "avx512"), [](const auto& param) { return param.param; });
 
 } // namespace
 } // namespace vitrine::kernels::testing

@@ -94,7 +94,8 @@ std::vector<std::byte> random_matrix(
             put16(block + field.offset, f32_to_f16(field.value * spread * jitter));
         }
         if (format == WeightFormat::mxfp4) // 2^(e - 128) times doubled codes up to 12
-            block[0] = static_cast<std::byte>(125 + static_cast<int>(std::log2(spread)) + static_cast<int>(random() % 2));
+            block[0] =
+                static_cast<std::byte>(125 + static_cast<int>(std::log2(spread)) + static_cast<int>(random() % 2));
     }
     return bytes;
 }
@@ -208,8 +209,8 @@ ModelSession::ModelSession(std::unique_ptr<Backend> backend, const RandomModel& 
         must(backend_->upload(program_, WeightGroupId{static_cast<std::int32_t>(group)}, members));
     }
     max_blocks_ = (limits.max_context + block_tokens - 1) / block_tokens;
-    pool_ = must(backend_->make_kv_pool(
-        {kv_type, block_tokens, program_.kv_layers}, 1 + limits.max_seqs * max_blocks_));
+    pool_ =
+        must(backend_->make_kv_pool({kv_type, block_tokens, program_.kv_layers}, 1 + limits.max_seqs * max_blocks_));
     executable_ = must(backend_->compile(program_, *pool_, limits, mode));
 }
 

@@ -22,9 +22,9 @@ struct ModelShape {
     WeightFormat format = WeightFormat::q4_1;
     WeightFormat head_format = WeightFormat::q8_0;
     RopeStyle rope = RopeStyle::interleaved;
-    int window = 0;         // of every second layer; 0: none
-    bool qwen = false;      // biases and norms of q and k
-    bool gemma = false;     // post norms, GELU, softcaps
+    int window = 0; // of every second layer; 0: none
+    bool qwen = false; // biases and norms of q and k
+    bool gemma = false; // post norms, GELU, softcaps
 };
 
 /// Bytes of random rows in file order whose dequantized values have a spread of about 1 / sqrt(in_dim).
