@@ -37,6 +37,7 @@ Result<void> Scheduler::check_fit(int num_prompt, int max_output) const {
 
 Result<void> Scheduler::add(std::unique_ptr<Sequence> sequence) {
     VT_CHECK(sequence != nullptr && !by_id_.contains(sequence->id()));
+    VT_CHECK(!sequence->spec().speculate || sequence->spec().draft_length.max_gamma <= config_.max_gamma);
     if (sequence->num_prompt() == 0)
         return fail(ErrorCode::invalid_argument, "the prompt has no tokens", "send at least one token");
     VT_TRY(check_fit(sequence->num_prompt(), sequence->spec().max_output));

@@ -36,7 +36,7 @@ DraftLength::DraftLength(const DraftLengthOptions& options) : options_(options) 
 
 int DraftLength::gamma() const noexcept {
     if (options_.fixed_gamma > 0)
-        return options_.fixed_gamma;
+        return std::min(options_.fixed_gamma, options_.max_gamma);
     if (gamma_ == 0)
         return tokens_at_zero_ >= options_.retry_tokens ? std::min(1, options_.max_gamma) : 0;
     return gamma_;

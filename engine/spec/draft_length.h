@@ -12,7 +12,7 @@ namespace vitrine::engine {
 
 struct DraftLengthOptions {
     int max_gamma = 8;
-    int fixed_gamma = 0; // > 0: always this many
+    int fixed_gamma = 0; // > 0: always this many, at most max_gamma
     double draft_cost = 0.01; // c; an n-gram look-up costs next to nothing
     double verify_cost = 1.08; // v
     double half_life = 32; // drafts

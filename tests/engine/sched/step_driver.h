@@ -55,6 +55,7 @@ public:
         spec.max_output = max_output;
         spec.sampling.params.temperature = 0;
         spec.speculate = options_.drafts;
+        spec.draft_length.max_gamma = options_.config.max_gamma;
         spec.draft_length.fixed_gamma = options_.config.max_gamma;
         spec.leader = leader;
         const SequenceId id = spec.id;
