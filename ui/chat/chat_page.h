@@ -67,6 +67,11 @@ signals:
     void titleChanged(const QString& title);
     void generatingChanged(bool generating);
 
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
 private:
     class Private;
     std::unique_ptr<Private> d;

@@ -309,6 +309,14 @@ std::size_t appendMarkdown(std::vector<MarkdownBlock>& blocks, QStringView sourc
     return same;
 }
 
+QString lastCodeOf(const QString& source) {
+    const std::vector<MarkdownBlock> blocks = splitMarkdown(source);
+    for (auto it = blocks.rbegin(); it != blocks.rend(); ++it)
+        if (it->kind == MarkdownBlock::Kind::code)
+            return source.mid(it->codeBegin, it->codeEnd - it->codeBegin);
+    return {};
+}
+
 QString shownMarkdown(QStringView block) {
     const bool escapesNumbers = startsElsewhere(block);
     QString result;

@@ -30,6 +30,9 @@ struct MarkdownBlock {
 /// blocks are split again.  Returns how many blocks from the front are unchanged.
 std::size_t appendMarkdown(std::vector<MarkdownBlock>& blocks, QStringView source);
 
+/// Code of the last fence of `source`; empty if there is none.
+[[nodiscard]] QString lastCodeOf(const QString& source);
+
 /// A text block as QTextDocument::setMarkdown(MarkdownNoHTML) shows it without losing a character: backslashes before
 /// brackets and single tildes escaped, images kept as text, delimiter rows of tables made long enough, line breaks kept,
 /// lists that do not start at 1 shown with the numbers they have.

@@ -383,13 +383,4 @@ QString TurnLayout::sourceOf(TurnPosition begin, TurnPosition end) const {
     return result;
 }
 
-QString TurnLayout::lastCode() const {
-    const QString& content = m_turn.message.content;
-    const std::vector<MarkdownBlock> spans = splitMarkdown(content);
-    for (auto it = spans.rbegin(); it != spans.rend(); ++it)
-        if (it->kind == MarkdownBlock::Kind::code)
-            return content.mid(it->codeBegin, it->codeEnd - it->codeBegin);
-    return {};
-}
-
 } // namespace vitrine::ui

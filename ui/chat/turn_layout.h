@@ -58,8 +58,6 @@ public:
     [[nodiscard]] TurnPosition endPosition() const;
     /// Source of what lies between: whole blocks as they were written, parts of a block as they are shown.
     [[nodiscard]] QString sourceOf(TurnPosition begin, TurnPosition end) const;
-    /// Code of the last code block; empty if there is none.
-    [[nodiscard]] QString lastCode() const;
 
 private:
     struct Block {

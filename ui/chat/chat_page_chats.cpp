@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/chat: what the Chat page does with chats and turns.
+#include <QClipboard>
+#include <QFile>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QScrollBar>
+#include <QThreadPool>
+
+#include "ui/bridge/qt_convert.h"
+#include "ui/chat/chat_page_private.h"
+#include "ui/store/chat_export.h"
+
+namespace vitrine::ui {
+
+namespace {
+
+constexpr int kMaxIdleSessions = 12;
+constexpr qint64 kMaxAttachmentBytes = 4 << 20;
+
+} // namespace
+
+ChatSession& ChatPage::Private::session(ChatId chat) {
+    ChatSession*& open = m_sessions[chat];
+    if (open == nullptr) {
+        open = new ChatSession(m_context.client, m_context.store, chat, this);
+        watch(*open);
+    }
+    return *open;
+}
+
+void ChatPage::Private::watch(ChatSession& session) {
+    connect(&session, &ChatSession::generatingChanged, this, [this, &session](bool generating) {
+        m_list->setGenerating(session.chatId(), generating);
+        if (&session != m_current)
+            return;
+        m_composer->setGenerating(generating);
+        emit m_page.generatingChanged(generating);
+    });
+    connect(&session, &ChatSession::branchChanged, this, [this, &session] {
+        if (&session == m_current)
+            refreshCurrent();
+    });
+    connect(&session, &ChatSession::loaded, this, [this, &session] {
+        if (&session == m_current && session.tree().hiddenMessages > 0)
+            m_banner->showMessage(ErrorBanner::Kind::warning,
+                tr("%n message(s) of this chat could not be read.", nullptr, session.tree().hiddenMessages),
+                tr("They are hidden; the rest is complete."));
+    });
+    connect(&session, &ChatSession::turnChanged, this, [this, &session] {
+        if (&session != m_current)
+            return;
+        if (!m_inspectorTimer.isActive())
+            m_inspectorTimer.start();
+        refreshContext();
+    });
+    connect(&session, &ChatSession::queuedTextChanged, this, [this, &session] {
+        if (&session == m_current)
+            m_composer->setQueuedText(session.queuedText());
+    });
+    connect(&session, &ChatSession::answerFinished, this, [this, &session] { onFinished(session); });
+}
+
+void ChatPage::Private::onFinished(ChatSession& session) {
+    if (&session == m_current && m_page.isVisible()) {
+        refreshContext();
+        refreshInspector();
+        return;
+    }
+    if (const ChatRecord* chat = m_context.store.chat(session.chatId())) {
+        ChatRecord changed = *chat;
+        changed.unread = true;
+        m_context.store.updateChat(changed);
+    }
+}
+
+void ChatPage::Private::forgetIdleSessions() {
+    int numIdle = 0;
+    const QList<ChatSession*> open = m_sessions.values();
+    for (ChatSession* session : open) {
+        if (session == m_current || session->isGenerating() || ++numIdle <= kMaxIdleSessions)
+            continue;
+        m_sessions.remove(session->chatId());
+        session->deleteLater();
+    }
+}
+
+void ChatPage::Private::show(ChatId chat) {
+    m_hasChosen = true;
+    if (m_current && m_current->chatId() == chat)
+        return;
+    m_current = &session(chat);
+    m_edited = 0;
+    m_composer->clear();
+    m_messages.setSession(m_current);
+    m_list->setCurrent(chat);
+    pageShown();
+    forgetIdleSessions();
+    refreshCurrent();
+    countSystemPrompt();
+    emit m_page.generatingChanged(m_current->isGenerating());
+}
+
+void ChatPage::Private::pageShown() {
+    const ChatRecord* known = m_current ? m_context.store.chat(m_current->chatId()) : nullptr;
+    if (known == nullptr || !known->unread)
+        return;
+    ChatRecord changed = *known;
+    changed.unread = false;
+    m_context.store.updateChat(changed);
+}
+
+void ChatPage::Private::startChat(bool temporary) {
+    ChatRecord chat = m_context.store.createChat(temporary);
+    chat.systemPrompt = m_context.settings.value(keys::kSystemPrompt);
+    chat.sampling.temperature = m_context.settings.value(keys::kTemperature);
+    chat.sampling.topP = m_context.settings.value(keys::kTopP);
+    m_context.store.updateChat(chat);
+    show(chat.id);
+}
+
+void ChatPage::Private::send(const QString& text) {
+    if (m_current)
+        m_current->send(text);
+    m_list->setCurrent(m_current ? m_current->chatId() : 0);
+}
+
+void ChatPage::Private::changeCurrent(const std::function<void(ChatRecord&)>& change) {
+    const ChatRecord* chat = m_current ? m_context.store.chat(m_current->chatId()) : nullptr;
+    if (chat == nullptr)
+        return;
+    ChatRecord changed = *chat;
+    change(changed);
+    m_context.store.updateChat(changed);
+}
+
+void ChatPage::Private::trash(ChatId chat) {
+    if (ChatSession* open = m_sessions.value(chat))
+        open->stop();
+    m_context.store.moveToTrash(chat);
+    if (m_current && m_current->chatId() == chat)
+        startChat(false);
+    m_undo->offer(tr("Chat moved to the Trash"), [this, chat] {
+        m_context.store.restore(chat);
+        show(chat);
+    });
+    place();
+}
+
+void ChatPage::Private::exportChat(ChatId chat) {
+    const ChatRecord* known = m_context.store.chat(chat);
+    if (known == nullptr)
+        return;
+    QString name = known->title.isEmpty() ? tr("chat") : known->title;
+    name.replace(u'/', u'-');
+    m_context.dialogs.saveFile(&m_page, tr("Export chat"), name + QStringLiteral(".md"),
+        {tr("Markdown or JSON"), {QStringLiteral("*.md"), QStringLiteral("*.json")}},
+        [this, chat](const QString& path) {
+            if (path.isEmpty())
+                return;
+            m_context.store.loadChat(chat, this, [this, path](const ChatTree& tree) {
+                const bool isJson = path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
+                QThreadPool::globalInstance()->start([self = QPointer<Private>(this), path, tree, isJson] {
+                    const auto done = writeExport(path, isJson ? chatToJson(tree) : chatToMarkdown(tree));
+                    QMetaObject::invokeMethod(qApp, [self, done] {
+                        if (self && !done)
+                            self->m_banner->showMessage(
+                                ErrorBanner::Kind::error, tr("The chat was not exported."), done.error());
+                    });
+                });
+            });
+        });
+}
+
+void ChatPage::Private::closeTurns() {
+    for (ChatSession* open : std::as_const(m_sessions))
+        open->close();
+}
+
+void ChatPage::Private::act(TurnAction action, MessageId message) {
+    const auto turn = m_current ? m_current->turn(message) : std::nullopt;
+    if (!turn)
+        return;
+    switch (action) {
+    case TurnAction::copy:
+    case TurnAction::copyMarkdown:
+        copy(turn->message.content);
+        break;
+    case TurnAction::edit:
+        editTurn(message);
+        break;
+    case TurnAction::regenerate:
+    case TurnAction::retry:
+        m_current->regenerate(message);
+        break;
+    case TurnAction::continueAnswer:
+        m_current->continueAnswer(message);
+        break;
+    case TurnAction::previousBranch:
+        m_current->showBranch(message, -1);
+        break;
+    case TurnAction::nextBranch:
+        m_current->showBranch(message, +1);
+        break;
+    case TurnAction::showPrompt:
+        setInspectorVisible(true);
+        m_inspector->showExactPrompt(m_current->exactPrompt());
+        break;
+    case TurnAction::openModel:
+        emit m_page.modelPickerRequested();
+        break;
+    }
+}
+
+void ChatPage::Private::editTurn(MessageId message) {
+    const auto turn = m_current ? m_current->turn(message) : std::nullopt;
+    if (!turn || m_current->isGenerating())
+        return;
+    m_edited = message;
+    m_composer->beginEdit(turn->message.content);
+}
+
+void ChatPage::Private::copy(const QString& text) {
+    QGuiApplication::clipboard()->setText(text);
+}
+
+void ChatPage::Private::load(const QString& path) {
+    const EngineConfig config = engineConfigFromJson(m_context.settings.loadOptions(path));
+    if (const auto started = m_context.client.load(path, config); !started)
+        m_banner->showMessage(
+            ErrorBanner::Kind::warning, toQString(started.error().message), toQString(started.error().remedy));
+}
+
+void ChatPage::Private::attachFiles(const QStringList& paths) {
+    for (const QString& path : paths)
+        QThreadPool::globalInstance()->start([self = QPointer<Private>(this), path] {
+            QFile file(path);
+            const bool isSmall = file.size() <= kMaxAttachmentBytes;
+            const QByteArray bytes = isSmall && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+            const QString text = QString::fromUtf8(bytes);
+            const bool isText = !bytes.isEmpty() && !bytes.contains('\0') && text.toUtf8() == bytes;
+            QMetaObject::invokeMethod(qApp, [self, path, text, isText] {
+                if (!self)
+                    return;
+                if (isText)
+                    self->m_composer->addAttachment({QFileInfo(path).fileName(), text});
+                else
+                    self->m_banner->showMessage(ErrorBanner::Kind::warning,
+                        tr("%1 was not attached.").arg(QFileInfo(path).fileName()),
+                        tr("Only UTF-8 text files of at most 4 MiB can be read by a model here."));
+            });
+        });
+}
+
+void ChatPage::Private::showMenu(QPoint position) {
+    if (!m_current)
+        return;
+    const ChatId chat = m_current->chatId();
+    const bool isSaved = m_messages.rowCount() > 0;
+    auto* menu = new QMenu(&m_page);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto icon = [this](const char* name) { return m_context.theme.icon(QLatin1String(name), Measure::kIconRow); };
+    menu->addAction(icon("new-chat"), tr("New temporary chat"), this, [this] { startChat(true); });
+    menu->addAction(icon("search"), tr("Find in chat…"), this,
+            [this] {
+                m_find->open();
+                place();
+            })
+        ->setEnabled(isSaved);
+    menu->addAction(icon("export"), tr("Export…"), this, [this, chat] { exportChat(chat); })->setEnabled(isSaved);
+    menu->addSeparator();
+    menu->addAction(icon("trash"), tr("Move to Trash"), this, [this, chat] { trash(chat); })->setEnabled(isSaved);
+    menu->popup(position);
+}
+
+} // namespace vitrine::ui

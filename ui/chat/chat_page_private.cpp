@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/chat: the parts of the Chat page and how they talk.
+#include "ui/chat/chat_page_private.h"
+
+#include <QDesktopServices>
+#include <QHBoxLayout>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "ui/bridge/qt_convert.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/numbers.h"
+
+namespace vitrine::ui {
+
+namespace {
+
+constexpr int kListWidth = 260;
+constexpr int kInspectorWidth = 300;
+constexpr int kInspectorIntervalMs = 250;
+
+} // namespace
+
+ChatPage::Private::Private(ChatPage& page, const Context& context)
+    : m_page(page), m_context(context), m_list(new ChatList(context.theme, context.store, context.dialogs)),
+      m_header(new ChatHeader(context.theme)), m_banner(new ErrorBanner(context.theme)), m_stack(new QStackedWidget),
+      m_first(new FirstState(context.theme, context.client, context.settings, context.store.dataDir())),
+      m_view(new MessageView(context.theme, m_messages)), m_composer(new Composer(context.theme)),
+      m_composerArea(new QWidget), m_composerLayout(new QHBoxLayout(m_composerArea)),
+      m_inspector(new TurnInspector(context.theme)), m_splitter(new QSplitter) {
+    build();
+    m_inspectorTimer.setSingleShot(true);
+    m_inspectorTimer.setInterval(kInspectorIntervalMs);
+    connect(&m_inspectorTimer, &QTimer::timeout, this, &Private::refreshInspector);
+    connectList();
+    connectView();
+    connectComposer();
+    connectInspector();
+    connectEngine();
+    connectStore();
+    setInspectorVisible(context.settings.value(keys::kInspectorVisible));
+    setListVisible(context.settings.value(keys::kChatListVisible));
+    m_composer->setEnterSends(context.settings.value(keys::kEnterSends));
+    refreshModel();
+    startChat(false);
+    m_hasChosen = false;
+}
+
+void ChatPage::Private::build() {
+    auto* center = new QWidget;
+    center->setProperty("surface", QStringLiteral("page"));
+    center->setAttribute(Qt::WA_StyledBackground);
+    center->setMinimumWidth(440);
+    auto* column = new QVBoxLayout(center);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* bannerArea = new QWidget;
+    auto* bannerLayout = new QHBoxLayout(bannerArea);
+    bannerLayout->setContentsMargins(32, 0, 32, 0);
+    bannerLayout->addWidget(m_banner);
+    m_stack->addWidget(m_first);
+    m_stack->addWidget(m_view);
+    m_composerLayout->setContentsMargins(32, 0, 32, 16);
+    m_composerLayout->addWidget(m_composer);
+    column->addWidget(m_header);
+    column->addWidget(bannerArea);
+    column->addWidget(m_stack, 1);
+    column->addWidget(m_composerArea);
+    m_splitter->setHandleWidth(1);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->addWidget(m_list);
+    m_splitter->addWidget(center);
+    m_splitter->addWidget(m_inspector);
+    m_splitter->setStretchFactor(0, 0);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setStretchFactor(2, 0);
+    m_list->setMinimumWidth(200);
+    m_list->setMaximumWidth(360);
+    m_inspector->setMinimumWidth(260);
+    m_inspector->setMaximumWidth(420);
+    m_splitter->setSizes({kListWidth, 900, kInspectorWidth});
+    auto* layout = new QHBoxLayout(&m_page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_splitter);
+    m_pill = new LatestPill(m_context.theme, center);
+    m_undo = new UndoBar(m_context.theme, &m_page);
+    m_find = new FindBar(m_context.theme, center);
+}
+
+void ChatPage::Private::connectList() {
+    connect(m_list, &ChatList::chatChosen, this, [this](qint64 chat, qint64 message) {
+        show(chat);
+        if (message != 0) {
+            ChatSession& chosen = session(chat);
+            const auto reveal = [this, message] { m_view->scrollToTurn(message); };
+            if (chosen.isLoaded())
+                reveal();
+            else
+                connect(&chosen, &ChatSession::loaded, m_view, reveal, Qt::QueuedConnection);
+        }
+    });
+    connect(m_list, &ChatList::newChatRequested, this, [this] {
+        startChat(false);
+        m_composer->focusText();
+    });
+    connect(m_list, &ChatList::trashed, this, &Private::trash);
+    connect(m_list, &ChatList::exportRequested, this, &Private::exportChat);
+    connect(m_list, &ChatList::renamed, this, [this](qint64 chat, const QString& oldTitle) {
+        m_undo->offer(tr("Chat renamed"), [this, chat, oldTitle] {
+            if (const ChatRecord* known = m_context.store.chat(chat)) {
+                ChatRecord changed = *known;
+                changed.title = oldTitle;
+                m_context.store.updateChat(changed);
+            }
+        });
+        place();
+    });
+}
+
+void ChatPage::Private::connectView() {
+    connect(m_view, &MessageView::actionTriggered, this, &Private::act);
+    connect(m_view, &MessageView::copied, this, &Private::copy);
+    connect(m_view, &MessageView::linkActivated, this, [](const QString& link) {
+        const QUrl url(link);
+        // Only what a person clicked, and only the web: a model's text must not open local files.
+        if (url.scheme() == QLatin1String("http") || url.scheme() == QLatin1String("https"))
+            QDesktopServices::openUrl(url);
+    });
+    connect(m_view, &MessageView::followingChanged, this, [this](bool following) {
+        m_pill->setVisible(!following);
+        place();
+    });
+    connect(m_view, &MessageView::columnChanged, this, &Private::place);
+    connect(m_view->verticalScrollBar(), &QScrollBar::valueChanged, m_header,
+        [this](int value) { m_header->setScrolled(value > 0); });
+    connect(m_pill, &QAbstractButton::clicked, m_view, &MessageView::jumpToLatest);
+    connect(m_find, &FindBar::findRequested, this,
+        [this](const QString& text, bool forward) { m_find->showResult(m_view->find(text, forward)); });
+    connect(m_find, &FindBar::closed, m_view, [this] { m_view->setFocus(); });
+    connect(m_header, &ChatHeader::modelClicked, &m_page, &ChatPage::modelPickerRequested);
+    connect(m_header, &ChatHeader::moreClicked, this, &Private::showMenu);
+    connect(m_header, &ChatHeader::inspectorToggled, this, [this] { setInspectorVisible(!m_inspector->isVisible()); });
+    connect(m_first, &FirstState::promptChosen, this, &Private::send);
+    connect(m_first, &FirstState::loadRequested, this, &Private::load);
+    connect(m_first, &FirstState::openFileRequested, &m_page, &ChatPage::openModelFileRequested);
+    connect(m_first, &FirstState::modelsRequested, &m_page, &ChatPage::modelPickerRequested);
+}
+
+void ChatPage::Private::connectComposer() {
+    connect(m_composer, &Composer::submitted, this, [this](const QString& text, bool isEdit) {
+        const MessageId edited = std::exchange(m_edited, 0);
+        if (isEdit && edited != 0 && m_current)
+            m_current->editUserTurn(edited, text);
+        else
+            send(text);
+    });
+    connect(m_composer, &Composer::editCancelled, this, [this] { m_edited = 0; });
+    connect(m_composer, &Composer::stopRequested, &m_page, &ChatPage::stop);
+    connect(m_composer, &Composer::editLastRequested, &m_page, &ChatPage::editLastTurn);
+    connect(m_composer, &Composer::countRequested, this,
+        [this](const QString& text) { m_draftTicket = m_context.client.countTokens(text); });
+    connect(m_composer, &Composer::queuedEditRequested, this, [this] {
+        if (!m_current)
+            return;
+        m_composer->setDraftText(m_current->queuedText());
+        m_current->setQueuedText({});
+        m_composer->focusText();
+    });
+    connect(m_composer, &Composer::queuedRemoved, this, [this] {
+        if (m_current)
+            m_current->setQueuedText({});
+    });
+    connect(m_composer, &Composer::filesDropped, this, &Private::attachFiles);
+    connect(m_composer, &Composer::attachRequested, this, [this] {
+        m_context.dialogs.openFiles(&m_page, tr("Attach text files"), {tr("Text files"), {}}, true,
+            [this](const QStringList& paths) { attachFiles(paths); });
+    });
+}
+
+void ChatPage::Private::connectInspector() {
+    connect(m_inspector, &TurnInspector::systemPromptEdited, this, [this](const QString& text) {
+        changeCurrent([&text](ChatRecord& chat) { chat.systemPrompt = text; });
+        countSystemPrompt();
+    });
+    connect(m_inspector, &TurnInspector::samplingEdited, this, [this](const ChatSampling& sampling) {
+        changeCurrent([&sampling](ChatRecord& chat) { chat.sampling = sampling; });
+        refreshContext();
+    });
+    connect(m_inspector, &TurnInspector::alternativesToggled, this, [this](bool on) {
+        for (ChatSession* open : std::as_const(m_sessions))
+            open->setWantsAlternatives(on);
+    });
+    connect(m_inspector, &TurnInspector::engineRequested, &m_page, &ChatPage::engineRequested);
+}
+
+void ChatPage::Private::connectEngine() {
+    connect(&m_context.client, &EngineClient::modelChanged, this, &Private::refreshModel);
+    connect(&m_context.client, &EngineClient::loadChanged, this, &Private::onLoad);
+    connect(&m_context.client, &EngineClient::tokensCounted, this, [this](const TokenCount& count) {
+        if (count.ticket == m_systemTicket) {
+            m_systemTokens = std::max(count.tokens, 0);
+        } else if (count.ticket == m_draftTicket) {
+            m_draftTokens = std::max(count.tokens, 0);
+            m_composer->setDraftTokens(count.tokens);
+        }
+        refreshContext();
+        countSystemPrompt();
+    });
+    connect(m_banner, &ErrorBanner::actionTriggered, this, [this](int index) {
+        if (index == 0)
+            emit m_page.modelPickerRequested();
+        m_banner->dismiss();
+    });
+}
+
+void ChatPage::Private::connectStore() {
+    ChatStore& store = m_context.store;
+    connect(&store, &ChatStore::opened, this, [this](int numRecovered) {
+        if (numRecovered > 0)
+            m_banner->showMessage(ErrorBanner::Kind::success, tr("%n answer(s) recovered.", nullptr, numRecovered),
+                tr("Vitrine was interrupted while they were written."));
+        // What was on screen last, unless the user has begun something else.
+        if (m_hasChosen || !m_composer->draftText().isEmpty())
+            return;
+        for (const ChatRecord& chat : m_context.store.chats())
+            if (chat.trashedMs == 0) {
+                show(chat.id);
+                break;
+            }
+    });
+    connect(&store, &ChatStore::openFailed, this, [this](const QString& message) {
+        m_banner->showMessage(ErrorBanner::Kind::error, tr("Chats could not be opened."), message);
+    });
+    connect(&store, &ChatStore::writeFailed, this, [this](const QString& message) {
+        m_banner->showMessage(ErrorBanner::Kind::warning, tr("Not saved yet."),
+            tr("%1. The chat stays in memory and is saved when the disk takes it.").arg(message));
+    });
+    connect(&store, &ChatStore::writesRecovered, this, [this] {
+        m_banner->showMessage(ErrorBanner::Kind::success, tr("Saved."), tr("Everything is on disk again."));
+    });
+    connect(&store, &ChatStore::chatsChanged, this, [this] {
+        refreshTitle();
+        const ChatRecord* chat = m_current ? m_context.store.chat(m_current->chatId()) : nullptr;
+        if (m_current && chat == nullptr)
+            startChat(false);
+    });
+    connect(&m_context.settings, &Settings::changed, this, [this](const QString& name) {
+        if (name == QLatin1String(keys::kEnterSends.name))
+            m_composer->setEnterSends(m_context.settings.value(keys::kEnterSends));
+    });
+}
+
+void ChatPage::Private::setInspectorVisible(bool visible) {
+    m_inspector->setVisible(visible);
+    m_header->setInspectorOpen(visible);
+    m_context.settings.set(keys::kInspectorVisible, visible);
+    if (visible)
+        refreshInspector();
+}
+
+void ChatPage::Private::setListVisible(bool visible) {
+    m_list->setVisible(visible);
+    m_context.settings.set(keys::kChatListVisible, visible);
+}
+
+void ChatPage::Private::place() {
+    QWidget* center = m_stack->parentWidget();
+    // The composer stands under the column of text, whatever scroll bar there is.
+    const bool hasColumn = m_stack->currentWidget() == m_view && m_view->columnRect().width() > 1;
+    const int width = center->width();
+    const int column = hasColumn ? m_view->columnRect().width() : std::min(width - 64, m_context.theme.px(760));
+    const int left = hasColumn ? m_view->columnRect().left() : (width - column) / 2;
+    const int right = std::max(width - left - column, 0);
+    m_composerLayout->setContentsMargins(left, 0, right, 16);
+    m_composer->setMaximumTextHeight(m_page.height() * 2 / 5);
+    m_header->setContentsMargins(0, 0, 0, 0);
+    const QRect view = m_stack->geometry();
+    const QSize pill = m_pill->sizeHint();
+    m_pill->setGeometry(
+        view.center().x() - pill.width() / 2, view.bottom() - pill.height() - 12, pill.width(), pill.height());
+    m_pill->raise();
+    const QSize find = m_find->sizeHint();
+    m_find->setGeometry(view.right() - find.width() - 24, view.top() + 8, find.width(), find.height());
+    const QSize undo = m_undo->sizeHint();
+    m_undo->setGeometry(
+        (m_page.width() - undo.width()) / 2, m_page.height() - undo.height() - 16, undo.width(), undo.height());
+}
+
+void ChatPage::Private::refreshModel() {
+    const auto model = m_context.client.model();
+    const QString name = model ? toQString(model->info.name) : QString();
+    m_header->setModel(name, model ? toQString(model->info.quantization) : QString());
+    m_composer->setModelName(name);
+    m_countedSystem.clear(); // another tokenizer
+    countSystemPrompt();
+    m_draftTicket = m_context.client.countTokens(m_composer->draft());
+    refreshContext();
+}
+
+void ChatPage::Private::onLoad(const LoadState& state) {
+    const QString name = QUrl::fromLocalFile(state.path).fileName();
+    switch (state.stage) {
+    case LoadStage::failed:
+        refreshModel();
+        m_banner->showMessage(ErrorBanner::Kind::error, tr("%1 was not loaded.").arg(name),
+            toQString(state.error.message) + u'\n' + toQString(state.error.remedy), {tr("Models")});
+        break;
+    case LoadStage::done:
+        m_banner->dismiss();
+        refreshModel();
+        break;
+    case LoadStage::cancelled:
+        refreshModel();
+        break;
+    default:
+        m_header->setModel(name,
+            state.bytesTotal > 0 ? tr("loading %1").arg(percentText(double(state.bytesDone) / double(state.bytesTotal)))
+                                 : tr("loading"));
+    }
+}
+
+void ChatPage::Private::refreshTitle() {
+    const ChatRecord* chat = m_current ? m_context.store.chat(m_current->chatId()) : nullptr;
+    const QString title = chat == nullptr || chat->title.isEmpty()
+        ? (chat != nullptr && chat->temporary ? tr("Temporary chat") : tr("New chat"))
+        : chat->title;
+    m_header->setTitle(title);
+    emit m_page.titleChanged(title);
+}
+
+void ChatPage::Private::refreshCurrent() {
+    const bool hasTurns = m_messages.rowCount() > 0;
+    const bool isNewChat = !hasTurns && (!m_current || m_current->isLoaded());
+    m_stack->setCurrentWidget(isNewChat ? static_cast<QWidget*>(m_first) : m_view);
+    m_composer->setGenerating(m_current && m_current->isGenerating());
+    m_composer->setQueuedText(m_current ? m_current->queuedText() : QString());
+    place();
+    refreshTitle();
+    refreshContext();
+    refreshInspector();
+}
+
+void ChatPage::Private::refreshInspector() {
+    if (!m_inspector->isVisible() || !m_current)
+        return;
+    if (const ChatRecord* chat = m_context.store.chat(m_current->chatId()))
+        m_inspector->setChat(*chat);
+    m_inspector->setTurn(m_current->turn(m_current->lastAnswer()), m_current);
+}
+
+void ChatPage::Private::refreshContext() {
+    ContextUse use;
+    const auto model = m_context.client.model();
+    if (model && m_current) {
+        use.context = model->context;
+        use.system = m_systemTokens;
+        if (const auto last = m_current->turn(m_current->lastAnswer())) {
+            const int prompt = last->isRunning() ? last->live.promptTokens : last->message.stats.promptTokens;
+            const int output = last->isRunning() ? last->live.outputTokens : last->message.stats.outputTokens;
+            use.history = std::max(prompt + output - use.system, 0);
+        }
+        use.draft = m_draftTokens;
+        const ChatRecord* chat = m_context.store.chat(m_current->chatId());
+        const int most = chat != nullptr ? chat->sampling.maxTokens : -1;
+        use.reserve = std::min(most > 0 ? most : use.context / 8, use.context);
+    }
+    m_composer->setContextUse(use);
+}
+
+void ChatPage::Private::countSystemPrompt() {
+    const ChatRecord* chat = m_current ? m_context.store.chat(m_current->chatId()) : nullptr;
+    const QString system = chat != nullptr ? chat->systemPrompt : QString();
+    if (system == m_countedSystem)
+        return;
+    m_countedSystem = system;
+    m_systemTicket = m_context.client.countTokens(system);
+}
+
+} // namespace vitrine::ui

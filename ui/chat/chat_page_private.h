@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/chat: the parts of the Chat page and how they talk.  Included by chat_page*.cpp only.
+#pragma once
+
+#include <QHash>
+#include <QPointer>
+#include <QTimer>
+
+#include "ui/bridge/engine_client.h"
+#include "ui/chat/chat_header.h"
+#include "ui/chat/chat_list.h"
+#include "ui/chat/chat_page.h"
+#include "ui/chat/chat_session.h"
+#include "ui/chat/composer.h"
+#include "ui/chat/first_state.h"
+#include "ui/chat/floating_bars.h"
+#include "ui/chat/message_list_model.h"
+#include "ui/chat/message_view.h"
+#include "ui/chat/turn_inspector.h"
+#include "ui/store/chat_store.h"
+#include "ui/store/settings.h"
+#include "ui/widgets/dialogs.h"
+#include "ui/widgets/error_banner.h"
+
+class QHBoxLayout;
+class QSplitter;
+class QStackedWidget;
+
+namespace vitrine::ui {
+
+class ChatPage::Private final : public QObject {
+    Q_OBJECT
+public:
+    Private(ChatPage& page, const Context& context);
+
+    // Chats.
+    [[nodiscard]] ChatSession& session(ChatId chat); // opened if need be
+    [[nodiscard]] ChatSession* current() const { return m_current; }
+    void show(ChatId chat);
+    void startChat(bool temporary);
+    void send(const QString& text);
+    void trash(ChatId chat);
+    void exportChat(ChatId chat);
+    void closeTurns();
+    void pageShown(); // what waited for it counts as read
+    // Turns.
+    void act(TurnAction action, MessageId message);
+    void editTurn(MessageId message);
+    void copy(const QString& text);
+    void load(const QString& path);
+    // Looks.
+    void setInspectorVisible(bool visible);
+    void setListVisible(bool visible);
+    void showMenu(QPoint position);
+    void place(); // floating parts, composer below the column
+
+    ChatPage& m_page;
+    Context m_context;
+    MessageListModel m_messages;
+    ChatList* m_list;
+    ChatHeader* m_header;
+    ErrorBanner* m_banner;
+    QStackedWidget* m_stack; // first state, messages
+    FirstState* m_first;
+    MessageView* m_view;
+    Composer* m_composer;
+    QWidget* m_composerArea;
+    QHBoxLayout* m_composerLayout;
+    TurnInspector* m_inspector;
+    QSplitter* m_splitter;
+    LatestPill* m_pill;
+    UndoBar* m_undo;
+    FindBar* m_find;
+
+private:
+    void build();
+    void connectList();
+    void connectView();
+    void connectComposer();
+    void connectInspector();
+    void connectEngine();
+    void connectStore();
+    void watch(ChatSession& session);
+    void forgetIdleSessions();
+    void refreshTitle();
+    void refreshModel();
+    void refreshCurrent(); // after the session on screen or its branch changed
+    void refreshInspector(); // at most four times a second
+    void refreshContext();
+    void countSystemPrompt();
+    void changeCurrent(const std::function<void(ChatRecord&)>& change);
+    void attachFiles(const QStringList& paths);
+    void onFinished(ChatSession& session);
+    void onLoad(const LoadState& state);
+
+    QHash<ChatId, ChatSession*> m_sessions;
+    QPointer<ChatSession> m_current;
+    QTimer m_inspectorTimer;
+    MessageId m_edited = 0; // the user turn in the composer
+    int m_draftTokens = 0;
+    int m_systemTokens = 0;
+    QString m_countedSystem;
+    quint64 m_draftTicket = 0;
+    quint64 m_systemTicket = 0;
+    bool m_hasChosen = false; // the user, or open(), decided which chat is on screen
+};
+
+} // namespace vitrine::ui

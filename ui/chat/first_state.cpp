@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/chat: an empty chat: this machine, a model, three things to try.
+#include "ui/chat/first_state.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPointer>
+#include <QThreadPool>
+#include <QVBoxLayout>
+#include <array>
+
+#include "ui/bridge/qt_convert.h"
+#include "ui/chat/model_choice_row.h"
+#include "ui/store/settings.h"
+#include "ui/widgets/icon_button.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/numbers.h"
+
+namespace vitrine::ui {
+
+namespace {
+
+constexpr int kMaxColumn = 760;
+constexpr int kMaxChoices = 4;
+
+/// A card with an icon and two lines of text.
+class PromptCard final : public QAbstractButton {
+public:
+    PromptCard(const Theme& theme, const QString& icon, const QString& text, QWidget* parent = nullptr)
+        : QAbstractButton(parent), m_theme(theme), m_icon(icon) {
+        setText(text);
+        setAccessibleName(text);
+        setFocusPolicy(Qt::StrongFocus);
+        setCursor(Qt::PointingHandCursor);
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    }
+    [[nodiscard]] QSize sizeHint() const override { return {m_theme.px(120), m_theme.px(94)}; }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(m_theme.color(Color::outline));
+        painter.setBrush(m_theme.color(underMouse() || isDown() ? Color::hover : Color::page));
+        painter.drawRoundedRect(
+            QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), Measure::kRadiusCard, Measure::kRadiusCard);
+        const int padding = m_theme.px(14);
+        const int size = m_theme.px(Measure::kIconRow);
+        painter.drawPixmap(QPoint(padding, padding), m_theme.pixmap(m_icon, size, Color::text2, devicePixelRatioF()));
+        painter.setFont(m_theme.font(TextRole::base));
+        painter.setPen(m_theme.color(Color::text1));
+        painter.drawText(rect().adjusted(padding, padding + size + m_theme.px(9), -padding, -m_theme.px(6)),
+            Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, text());
+    }
+
+private:
+    const Theme& m_theme;
+    QString m_icon;
+};
+
+QStringList ggufFilesIn(const QString& folder) {
+    QStringList paths;
+    for (const QFileInfo& file : QDir(folder).entryInfoList({QStringLiteral("*.gguf")}, QDir::Files, QDir::Name))
+        paths.append(file.absoluteFilePath());
+    return paths;
+}
+
+} // namespace
+
+FirstState::FirstState(
+    const Theme& theme, EngineClient& client, Settings& settings, const QString& dataDir, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_client(client), m_settings(settings), m_dataDir(dataDir) {
+    auto* outer = new QHBoxLayout(this);
+    outer->setContentsMargins(32, 16, 32, 16);
+    auto* column = new QWidget;
+    column->setMaximumWidth(theme.px(kMaxColumn));
+    outer->addStretch(1);
+    outer->addWidget(column, 100);
+    outer->addStretch(1);
+    auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addStretch(2);
+    layout->addWidget(makeLabel(tr("Ask something. It stays on this machine."), "title"));
+    layout->addSpacing(28);
+    buildMachine(*layout);
+    layout->addSpacing(24);
+    buildModels(*layout);
+    layout->addSpacing(24);
+    buildPrompts(*layout);
+    layout->addStretch(3);
+    connect(&client, &EngineClient::devicesProbed, this, &FirstState::showDevices);
+    connect(&client, &EngineClient::modelChanged, this, &FirstState::refreshLoaded);
+    connect(&client, &EngineClient::inspected, this, [this](const Inspection& answer) {
+        for (ModelChoiceRow* row : std::as_const(m_choices))
+            if (row->path() == answer.path)
+                row->setInfo(answer.info);
+    });
+    connect(&client, &EngineClient::planned, this, [this](const Planning& answer) {
+        for (ModelChoiceRow* row : std::as_const(m_choices))
+            if (row->path() == answer.path)
+                row->setPlan(answer.plan);
+    });
+    connect(&client, &EngineClient::loadChanged, this, [this](const LoadState& state) {
+        for (ModelChoiceRow* row : std::as_const(m_choices))
+            row->setLoadState(state);
+    });
+    connect(&theme, &Theme::changed, this, [this, column] {
+        column->setMaximumWidth(m_theme.px(kMaxColumn));
+        m_machineIcon->setPixmap(
+            m_theme.pixmap(QStringLiteral("cpu"), m_theme.px(Measure::kIconRail), Color::text2, devicePixelRatioF()));
+    });
+}
+
+void FirstState::buildMachine(QVBoxLayout& layout) {
+    layout.addWidget(makeLabel(tr("This machine"), "label"));
+    layout.addSpacing(10);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(12);
+    m_machineIcon = new QLabel;
+    m_machineIcon->setPixmap(
+        m_theme.pixmap(QStringLiteral("cpu"), m_theme.px(Measure::kIconRail), Color::text2, devicePixelRatioF()));
+    auto* text = new QVBoxLayout;
+    text->setSpacing(2);
+    m_machine = makeLabel(tr("Looking for devices"), "");
+    m_reason = makeLabel({}, "small");
+    m_machine->setAccessibleName(tr("This machine"));
+    m_reason->setWordWrap(true);
+    m_reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_reason->hide();
+    text->addWidget(m_machine);
+    text->addWidget(m_reason);
+    auto* again = new Button(m_theme, tr("Check again"), Button::Kind::regular, QStringLiteral("regenerate"));
+    again->setProperty("size", QStringLiteral("toolbar"));
+    row->addWidget(m_machineIcon);
+    row->addLayout(text, 1);
+    row->addWidget(again);
+    layout.addLayout(row);
+    layout.addSpacing(10);
+    layout.addWidget(new Hairline(m_theme));
+    connect(again, &Button::clicked, &m_client, &EngineClient::probeDevices);
+}
+
+void FirstState::buildModels(QVBoxLayout& layout) {
+    auto* head = new QHBoxLayout;
+    head->setSpacing(16);
+    auto* open = new Button(m_theme, tr("Open file…"), Button::Kind::link);
+    auto* all = new Button(m_theme, tr("All models…"), Button::Kind::link);
+    head->addWidget(makeLabel(tr("Model"), "label"));
+    head->addStretch();
+    head->addWidget(open);
+    head->addWidget(all);
+    layout.addLayout(head);
+    m_noModel = makeLabel(
+        tr("No model found yet. Open a .gguf file, or run packaging/run to fetch the small default one."), "hint");
+    m_noModel->setWordWrap(true);
+    m_noModel->hide();
+    layout.addWidget(m_noModel);
+    m_rows = new QVBoxLayout;
+    m_rows->setSpacing(0);
+    layout.addLayout(m_rows);
+    connect(open, &Button::clicked, this, &FirstState::openFileRequested);
+    connect(all, &Button::clicked, this, &FirstState::modelsRequested);
+}
+
+void FirstState::buildPrompts(QVBoxLayout& layout) {
+    layout.addWidget(makeLabel(tr("Try"), "label"));
+    layout.addSpacing(8);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(12);
+    const std::array<std::pair<QString, QString>, 3> prompts = {{
+        {QStringLiteral("chat"), tr("Explain how a heat pump works, in five sentences")},
+        {QStringLiteral("edit"), tr("Rewrite a blunt reply so that it sounds friendly")},
+        {QStringLiteral("engine"), tr("Write a shell one-liner that finds the ten largest files")},
+    }};
+    for (const auto& [icon, text] : prompts) {
+        auto* card = new PromptCard(m_theme, icon, text);
+        connect(card, &QAbstractButton::clicked, this, [this, text = text] { emit promptChosen(text); });
+        row->addWidget(card, 1);
+    }
+    layout.addLayout(row);
+}
+
+void FirstState::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    m_client.probeDevices();
+    listModels();
+}
+
+void FirstState::listModels() {
+    QThreadPool::globalInstance()->start(
+        [self = QPointer<FirstState>(this), folder = m_dataDir + QStringLiteral("/models"),
+            recent = m_settings.value(keys::kRecentModels)] {
+            QStringList paths;
+            for (const QString& path : recent)
+                if (QFileInfo::exists(path))
+                    paths.append(path);
+            paths += ggufFilesIn(folder);
+            paths.removeDuplicates();
+            QMetaObject::invokeMethod(qApp, [self, paths] {
+                if (self)
+                    self->takePaths(paths);
+            });
+        });
+}
+
+void FirstState::takePaths(const QStringList& found) {
+    QStringList paths = found;
+    if (const auto model = m_client.model()) {
+        const QString loaded = toQString(model->info.path);
+        paths.removeAll(loaded);
+        paths.prepend(loaded);
+    }
+    paths.resize(std::min<qsizetype>(paths.size(), kMaxChoices));
+    QStringList shown;
+    for (const ModelChoiceRow* row : std::as_const(m_choices))
+        shown.append(row->path());
+    m_noModel->setVisible(paths.isEmpty());
+    if (shown == paths)
+        return refreshLoaded();
+    for (ModelChoiceRow* row : std::as_const(m_choices))
+        row->deleteLater();
+    m_choices.clear();
+    for (const QString& path : paths) {
+        auto* row = new ModelChoiceRow(m_theme, path);
+        connect(row, &QAbstractButton::clicked, this, [this, row] {
+            refreshLoaded(); // the mark follows the engine, not the click
+            if (const auto model = m_client.model(); !model || toQString(model->info.path) != row->path())
+                emit loadRequested(row->path());
+        });
+        m_rows->addWidget(row);
+        m_choices.append(row);
+        m_client.inspect(path);
+        m_client.plan(path, engineConfigFromJson(m_settings.loadOptions(path)));
+    }
+    refreshLoaded();
+}
+
+void FirstState::refreshLoaded() {
+    const auto model = m_client.model();
+    for (ModelChoiceRow* row : std::as_const(m_choices))
+        row->setChecked(model && toQString(model->info.path) == row->path());
+}
+
+void FirstState::showDevices(const QList<DeviceChoice>& devices) {
+    const DeviceChoice* best = nullptr;
+    QString reason;
+    for (const DeviceChoice& device : devices) {
+        const bool isGpu = device.info.id != "cpu";
+        if (device.unusableReason.isEmpty() && (best == nullptr || isGpu))
+            best = &device;
+        if (isGpu && !device.unusableReason.isEmpty())
+            reason = tr("No GPU used: %1.").arg(device.unusableReason);
+    }
+    if (best == nullptr) {
+        m_machine->setText(tr("No usable device was found."));
+        return;
+    }
+    QStringList parts{toQString(best->info.name)};
+    if (!best->info.isa.empty())
+        parts.append(toQString(best->info.isa));
+    if (best->info.num_threads > 0)
+        parts.append(tr("%n thread(s)", nullptr, best->info.num_threads));
+    m_machine->setText(
+        tr("%1 · %2 of %3 free")
+            .arg(parts.join(QStringLiteral(", ")), bytesText(static_cast<double>(best->info.memory_free_bytes)),
+                bytesText(static_cast<double>(best->info.memory_total_bytes))));
+    m_reason->setText(reason);
+    m_reason->setVisible(!reason.isEmpty());
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/chat: an empty chat: this machine, a model, three things to try.
+#pragma once
+
+#include <QWidget>
+
+#include "ui/bridge/engine_client.h"
+#include "ui/theme/theme.h"
+
+class QLabel;
+class QVBoxLayout;
+
+namespace vitrine::ui {
+
+class ModelChoiceRow;
+class Settings;
+
+/// Thread: GUI; the models folder is listed on a pool thread, files are inspected by the client's worker.
+class FirstState final : public QWidget {
+    Q_OBJECT
+public:
+    FirstState(const Theme& theme, EngineClient& client, Settings& settings, const QString& dataDir,
+        QWidget* parent = nullptr);
+
+signals:
+    void promptChosen(const QString& text);
+    void loadRequested(const QString& path);
+    void openFileRequested();
+    void modelsRequested();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void buildMachine(QVBoxLayout& layout);
+    void buildModels(QVBoxLayout& layout);
+    void buildPrompts(QVBoxLayout& layout);
+    void listModels();
+    void takePaths(const QStringList& paths);
+    void showDevices(const QList<DeviceChoice>& devices);
+    void refreshLoaded();
+
+    const Theme& m_theme;
+    EngineClient& m_client;
+    Settings& m_settings;
+    QString m_dataDir;
+    QLabel* m_machine = nullptr;
+    QLabel* m_reason = nullptr;
+    QLabel* m_machineIcon = nullptr;
+    QLabel* m_noModel = nullptr;
+    QVBoxLayout* m_rows = nullptr;
+    QList<ModelChoiceRow*> m_choices;
+};
+
+} // namespace vitrine::ui

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/chat: one model file to start with.
+#include "ui/chat/model_choice_row.h"
+
+#include <QFileInfo>
+#include <QPainter>
+#include <algorithm>
+
+#include "ui/bridge/qt_convert.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/numbers.h"
+
+namespace vitrine::ui {
+
+namespace {
+
+constexpr int kRow = 40;
+constexpr int kRadio = 16;
+constexpr int kBar = 64;
+constexpr int kVerdict = 88;
+constexpr int kSize = 80;
+
+} // namespace
+
+ModelChoiceRow::ModelChoiceRow(const Theme& theme, const QString& path, QWidget* parent)
+    : QAbstractButton(parent), m_theme(theme), m_path(path), m_name(QFileInfo(path).completeBaseName()) {
+    setCheckable(true);
+    setAutoExclusive(false);
+    setFocusPolicy(Qt::StrongFocus);
+    setCursor(Qt::PointingHandCursor);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setToolTip(path);
+    setProperty("focusRing", QStringLiteral("inset"));
+    describe();
+}
+
+void ModelChoiceRow::describe() {
+    setAccessibleName(tr("Load %1 %2, %3 %4").arg(m_name, m_quant, m_size, m_verdict));
+    update();
+}
+
+void ModelChoiceRow::setInfo(const Result<ModelInfo>& info) {
+    if (info) {
+        m_name = toQString(info->name);
+        m_quant = toQString(info->quantization);
+        m_size = bytesText(static_cast<double>(info->weight_bytes));
+    } else {
+        m_verdict = tr("Cannot be read");
+        m_verdictColor = Color::error;
+        setToolTip(QStringLiteral("%1\n%2").arg(toQString(info.error().message), toQString(info.error().remedy)));
+        setEnabled(false);
+    }
+    describe();
+}
+
+void ModelChoiceRow::setPlan(const Result<LoadPlan>& plan) {
+    if (!plan || plan->available <= 0)
+        return;
+    m_share = static_cast<double>(plan->total) / static_cast<double>(plan->available);
+    m_verdict = plan->fits ? tr("Fits") : tr("%1 over").arg(bytesText(double(plan->total - plan->available)));
+    m_verdictColor = plan->fits ? Color::ok : Color::warn;
+    describe();
+}
+
+void ModelChoiceRow::setLoadState(const LoadState& state) {
+    if (state.path != m_path)
+        return;
+    if (state.stage == LoadStage::failed) {
+        m_verdict = tr("Failed");
+        m_verdictColor = Color::error;
+        setToolTip(toQString(state.error.message));
+    } else if (state.stage != LoadStage::done && state.stage != LoadStage::cancelled) {
+        const double share = state.bytesTotal > 0 ? double(state.bytesDone) / double(state.bytesTotal) : 0;
+        m_verdict = tr("Loading %1").arg(percentText(share));
+        m_verdictColor = Color::text2;
+    } else if (state.stage == LoadStage::done) {
+        m_verdict = tr("Loaded");
+        m_verdictColor = Color::ok;
+    }
+    describe();
+}
+
+QSize ModelChoiceRow::sizeHint() const {
+    return {m_theme.px(400), m_theme.px(kRow)};
+}
+
+void ModelChoiceRow::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const int middle = height() / 2;
+    const int radio = m_theme.px(kRadio);
+    const QRectF circle(0.5, middle - radio / 2.0, radio - 1, radio - 1);
+    if (isChecked()) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(m_theme.color(Color::accent));
+        painter.drawEllipse(circle);
+        painter.setBrush(m_theme.color(Color::page));
+        painter.drawEllipse(circle.center(), radio / 5.3, radio / 5.3);
+    } else {
+        painter.setPen(QPen(m_theme.color(isEnabled() ? Color::control : Color::disabled), 1.25));
+        painter.setBrush(underMouse() ? m_theme.color(Color::hover) : Qt::transparent);
+        painter.drawEllipse(circle);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    int x = radio + m_theme.px(10);
+    int right = width() - m_theme.px(kVerdict);
+    painter.setFont(m_theme.font(TextRole::base));
+    painter.setPen(m_theme.color(m_verdictColor));
+    painter.drawText(QRect(right + m_theme.px(10), 0, m_theme.px(kVerdict) - m_theme.px(10), height()),
+        Qt::AlignLeft | Qt::AlignVCenter,
+        painter.fontMetrics().elidedText(m_verdict, Qt::ElideRight, m_theme.px(kVerdict) - m_theme.px(10)));
+    const int barWidth = m_theme.px(kBar);
+    const QRect bar(right - barWidth, middle - m_theme.px(3), barWidth, m_theme.px(6));
+    painter.fillRect(bar, m_theme.color(Color::press));
+    const int filled = static_cast<int>(bar.width() * std::clamp(m_share, 0.0, 1.0));
+    painter.fillRect(QRect(bar.topLeft(), QSize(filled, bar.height())), m_theme.color(m_verdictColor));
+    right = bar.left() - m_theme.px(Measure::kSpace4);
+    painter.setPen(m_theme.color(Color::text1));
+    painter.drawText(
+        QRect(right - m_theme.px(kSize), 0, m_theme.px(kSize), height()), Qt::AlignRight | Qt::AlignVCenter, m_size);
+    right -= m_theme.px(kSize + Measure::kSpace2);
+    painter.setFont(m_theme.font(isChecked() ? TextRole::medium : TextRole::base));
+    painter.setPen(m_theme.color(isEnabled() ? Color::text1 : Color::text3));
+    const QString name = painter.fontMetrics().elidedText(m_name, Qt::ElideMiddle, right - x - m_theme.px(60));
+    painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignLeft | Qt::AlignVCenter, name);
+    x += painter.fontMetrics().horizontalAdvance(name) + m_theme.px(10);
+    painter.setFont(m_theme.font(TextRole::base));
+    painter.setPen(m_theme.color(Color::text3));
+    painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignLeft | Qt::AlignVCenter, m_quant);
+    paintHairline(painter, rect(), Qt::BottomEdge, m_theme.color(Color::hairline));
+}
+
+} // namespace vitrine::ui
