@@ -89,7 +89,7 @@ Result<std::unique_ptr<KvPool>> RefBackend::make_kv_pool(const KvSpec& kv, int n
         return fail(ErrorCode::invalid_argument,
             "A KV pool of " + std::to_string(num_blocks) + " blocks of " + std::to_string(kv.block_tokens) +
                 " tokens cannot be made.");
-    return std::make_unique<RefKvPool>(kv, num_blocks);
+    return std::make_unique<RefKvPool>(kv, num_blocks, options_.exact_kv);
 }
 
 Result<std::unique_ptr<Executable>> RefBackend::compile(

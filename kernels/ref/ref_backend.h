@@ -10,6 +10,7 @@ namespace vitrine::kernels {
 
 struct RefOptions {
     int num_threads = 2; // threads of a linear op; results do not depend on it
+    bool exact_kv = false; // the KV pool keeps doubles, whatever its type: for goldens in float64
 };
 
 /// Runs every op of ops.h in every format.  Activations are doubles, weights are dequantized once to float; only the KV

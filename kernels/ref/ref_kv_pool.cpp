@@ -28,13 +28,18 @@ float largest_magnitude(const double* row, int count) {
 
 } // namespace
 
-RefKvPool::RefKvPool(const KvSpec& spec, int num_blocks) : spec_(spec), num_blocks_(num_blocks) {
+RefKvPool::RefKvPool(const KvSpec& spec, int num_blocks, bool exact)
+    : spec_(spec), num_blocks_(num_blocks), exact_(exact) {
     for (const KvLayer& shape : spec.layers) {
         const auto heads = static_cast<std::size_t>(2 * shape.num_kv_heads);
         const std::size_t tokens =
             static_cast<std::size_t>(num_blocks) * heads * static_cast<std::size_t>(spec.block_tokens);
-        Layer layer{shape, {}, {}, {}, false};
-        layer.codes.assign(tokens * static_cast<std::size_t>(shape.head_dim), 0);
+        Layer layer{shape, {}, {}, {}, {}, false};
+        const std::size_t elements = tokens * static_cast<std::size_t>(shape.head_dim);
+        if (exact)
+            layer.exact.assign(elements, 0);
+        else
+            layer.codes.assign(elements, 0);
         if (spec.type == KvType::int8)
             layer.token_scales.assign(tokens, 0);
         if (has_head_scales(spec.type))
@@ -61,6 +66,7 @@ Result<void> RefKvPool::copy_blocks(std::span<const BlockCopy> copies) {
         };
         for (Layer& layer : layers_) {
             copy_slice(layer.codes);
+            copy_slice(layer.exact);
             copy_slice(layer.token_scales);
         }
     }
@@ -104,6 +110,10 @@ void RefKvPool::read(LayerId layer, KvPart part, int head, std::int32_t block, i
     const Layer& stored = layers_[static_cast<std::size_t>(layer.value)];
     const std::size_t token = token_index(stored, part, head, block, offset);
     const auto dim = static_cast<std::size_t>(stored.shape.head_dim);
+    if (exact_) {
+        std::copy_n(stored.exact.data() + token * dim, dim, out);
+        return;
+    }
     const float scale = scale_of(stored, part, head, token);
     for (std::size_t i = 0; i < dim; ++i)
         out[i] = static_cast<double>(kv_decode(spec_.type, stored.codes[token * dim + i], scale));
@@ -133,6 +143,10 @@ void RefKvPool::calibrate(Layer& layer, std::span<const std::int32_t> slots, std
 void RefKvPool::write_row(Layer& layer, KvPart part, int head, std::int32_t slot, const double* row) {
     const int dim = layer.shape.head_dim;
     const std::size_t token = token_index(layer, part, head, slot / spec_.block_tokens, slot % spec_.block_tokens);
+    if (exact_) {
+        std::copy_n(row, dim, layer.exact.data() + token * static_cast<std::size_t>(dim));
+        return;
+    }
     if (spec_.type == KvType::int8)
         layer.token_scales[token] = kv_scale(spec_.type, largest_magnitude(row, dim));
     const float scale = scale_of(layer, part, head, token);

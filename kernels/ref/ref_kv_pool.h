@@ -12,11 +12,11 @@ namespace vitrine::kernels {
 
 enum class KvPart : std::uint8_t { keys, values };
 
-/// Every element takes two bytes whatever its type; the rounding is the type's.
+/// Every element takes two bytes whatever its type; the rounding is the type's.  An exact pool keeps doubles instead.
 class RefKvPool final : public KvPool {
 public:
     /// Requires: num_blocks >= 1.
-    RefKvPool(const KvSpec& spec, int num_blocks);
+    RefKvPool(const KvSpec& spec, int num_blocks, bool exact = false);
 
     [[nodiscard]] KvGeometry geometry() const noexcept override;
     Result<void> copy_blocks(std::span<const BlockCopy> copies) override;
@@ -34,6 +34,7 @@ private:
     struct Layer {
         KvLayer shape;
         std::vector<std::uint16_t> codes; // [num_blocks][K|V][num_kv_heads][block_tokens][head_dim]
+        std::vector<double> exact; // the same, unrounded, in an exact pool; else empty
         std::vector<float> token_scales; // int8: [num_blocks][K|V][num_kv_heads][block_tokens]
         std::vector<float> head_scales; // int8_head, fp8: [K|V][num_kv_heads]
         bool calibrated = false;
@@ -48,6 +49,7 @@ private:
 
     KvSpec spec_;
     int num_blocks_;
+    bool exact_;
     std::vector<Layer> layers_;
 };
 

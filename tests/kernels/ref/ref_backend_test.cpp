@@ -70,6 +70,21 @@ TEST(RefLinear, MultipliesAndAddsTheBias) {
     EXPECT_THAT(multiply(weights, x, bias, 1), ElementsAre(321.25, 48, 14.25, -1));
 }
 
+TEST(RefLinear, RowsAreBitEqualInEveryBatch) {
+    RefMatrix weights{3, 29, {}};
+    for (int i = 0; i < 3 * 29; ++i)
+        weights.values.push_back(static_cast<float>(std::sin(i)));
+    std::vector<double> x;
+    for (int i = 0; i < 29 * 6; ++i)
+        x.push_back(std::cos(i));
+    const std::vector<double> batch = multiply(weights, x, {}, 1);
+    for (std::size_t row = 0; row < 6; ++row) {
+        const std::vector<double> alone = multiply(weights, std::span(x).subspan(row * 29, 29), {}, 1);
+        for (std::size_t o = 0; o < 3; ++o)
+            EXPECT_EQ(alone[o], batch[row * 3 + o]);
+    }
+}
+
 TEST(RefLinear, ResultsDoNotDependOnTheThreads) {
     RefMatrix weights{257, 4099, {}};
     for (int i = 0; i < 257 * 4099; ++i)
@@ -163,6 +178,16 @@ TEST(RefKvPool, EveryTypeReturnsWhatItsRoundingLeaves) {
             EXPECT_NEAR((*block)[32 + i], values[i], tolerance) << kv_type_name(type);
         }
     }
+}
+
+TEST(RefKvPool, ExactPoolRoundsNothing) {
+    RefKvPool pool(one_layer(KvType::int8), 3, true);
+    const double third = 1.0 / 3;
+    pool.write({0}, std::vector<std::int32_t>{17}, std::vector<double>{third, -third}, std::vector<double>{1, 2});
+    ASSERT_TRUE(pool.copy_blocks(std::vector<BlockCopy>{{1, 2}}));
+    std::vector<double> row(2);
+    pool.read({0}, KvPart::keys, 0, 2, 1, row.data());
+    EXPECT_THAT(row, ElementsAre(third, -third));
 }
 
 TEST(RefKvPool, HeadScalesAreFixedByTheFirstRealRows) {
