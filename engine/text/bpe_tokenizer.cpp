@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "engine/base/utf8.h"
+#include "engine/text/piece_memo.h"
 #include "engine/text/pre_tokenizer_table.h"
 
 namespace vitrine::engine {
@@ -122,13 +123,15 @@ Result<void> BpeTokenizer::read_merges(const gguf::File& file, const std::vector
                 fmt::format("{}: metadata \"{}\": entry {} is no pair \"a b\"", file.path(), kMergesKey, i),
                 "Use a file from a complete conversion of the model.");
         joined.assign(parts->first).append(parts->second);
-        const std::optional<TokenId> any = vocab().find(joined);
+        std::int32_t result = vocab().find_piece(joined);
         // Ordinary text must never become a control token, whatever the merges say.
-        if (any && vocab().find_piece(joined) == TokenMap::kNone)
+        if (result == TokenMap::kNone && vocab().find(joined))
             continue;
+        if (result == TokenMap::kNone)
+            result = symbol_of(joined, extra);
         const std::int32_t left = symbol_of(parts->first, extra);
         const std::int32_t right = symbol_of(parts->second, extra);
-        merges_.add(left, right, {.order = static_cast<std::int32_t>(i), .id = symbol_of(joined, extra)});
+        merges_.add(left, right, {.order = static_cast<std::int32_t>(i), .id = result});
     }
     return {};
 }
@@ -198,8 +201,11 @@ Result<void> BpeTokenizer::encode_fragment(std::string_view text, std::vector<To
     const Result<std::vector<PreTokenizer::Piece>> pieces = pre_tokenizer_->split(text);
     VT_TRY(pieces);
     PairMerger merger;
-    for (const PreTokenizer::Piece piece : *pieces)
-        encode_piece(text.substr(piece.begin, piece.size), merger, ids);
+    PieceMemo memo(text);
+    for (const PreTokenizer::Piece place : *pieces) {
+        const std::string_view piece = text.substr(place.begin, place.size);
+        memo.append(piece, ids, [&] { encode_piece(piece, merger, ids); });
+    }
     return {};
 }
 

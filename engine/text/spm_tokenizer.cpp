@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "engine/base/utf8.h"
+#include "engine/text/piece_memo.h"
 
 namespace vitrine::engine {
 namespace {
@@ -42,13 +43,26 @@ void SpmTokenizer::rank_scores() {
     }
 }
 
+/// The bytes around the U+2581 at `space` (not at the start), as one number; nothing after it counts as 0.
+std::size_t SpmTokenizer::border_of(std::string_view text, std::size_t space) noexcept {
+    const std::size_t after = space + kSpaceSpelling.size();
+    const auto next = after < text.size() ? static_cast<std::uint8_t>(text[after]) : std::uint8_t{0};
+    return static_cast<std::size_t>(static_cast<std::uint8_t>(text[space - 1])) * 256 + next;
+}
+
 /// Words can be merged one by one wherever no token spans the border: much smaller heaps, the same result.
 void SpmTokenizer::find_joined_words() {
+    joins_.assign(std::size_t{256} * 256, false);
     for (TokenId id = 0; id < vocab().size(); ++id) {
         const std::string_view text = vocab().text(id);
         for (std::size_t at = text.find(kSpaceSpelling, 1); at != std::string_view::npos;
-             at = text.find(kSpaceSpelling, at + 1))
-            joins_space_.set(static_cast<std::uint8_t>(text[at - 1]));
+             at = text.find(kSpaceSpelling, at + 1)) {
+            const std::size_t border = border_of(text, at);
+            if (at + kSpaceSpelling.size() < text.size())
+                joins_[border] = true;
+            else // ends with it: anything may follow
+                std::fill_n(joins_.begin() + static_cast<std::ptrdiff_t>(border), 256, true);
+        }
     }
 }
 
@@ -121,15 +135,17 @@ Result<void> SpmTokenizer::encode_fragment(std::string_view text, std::vector<To
         c == ' ' ? spaced.append(kSpaceSpelling) : spaced.append(1, c);
     PairMerger merger;
     const std::string_view all = spaced;
+    PieceMemo memo(all);
+    const auto append = [&](std::string_view word) { memo.append(word, ids, [&] { encode_word(word, merger, ids); }); };
     std::size_t begin = 0;
     for (std::size_t at = all.find(kSpaceSpelling, 1); at != std::string_view::npos;
          at = all.find(kSpaceSpelling, at + 1)) {
-        if (joins_space_.test(static_cast<std::uint8_t>(all[at - 1])))
+        if (joins_[border_of(all, at)])
             continue;
-        encode_word(all.substr(begin, at - begin), merger, ids);
+        append(all.substr(begin, at - begin));
         begin = at;
     }
-    encode_word(all.substr(begin), merger, ids);
+    append(all.substr(begin));
     return {};
 }
 

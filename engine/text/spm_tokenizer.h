@@ -2,7 +2,6 @@
 // Vitrine engine/text: SentencePiece's BPE model (Kudo and Richardson 2018): the best-scored neighbours merge first.
 #pragma once
 
-#include <bitset>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,12 +24,13 @@ private:
     explicit SpmTokenizer(std::unique_ptr<const Vocab> vocab);
     void rank_scores();
     void find_joined_words();
+    [[nodiscard]] static std::size_t border_of(std::string_view text, std::size_t space) noexcept;
     void encode_word(std::string_view word, PairMerger& merger, std::vector<TokenId>& ids) const;
     void append_symbol(std::string_view text, TokenId id, std::vector<TokenId>& ids) const;
     void append_unused(std::string_view text, std::vector<TokenId>& ids) const;
 
     std::vector<std::int32_t> order_; // by token: 0 is the highest score, equal scores are equal
-    std::bitset<256> joins_space_; // last bytes of a character that some token has before a U+2581
+    std::vector<bool> joins_; // [256 * 256]: last byte before, first byte after a U+2581 that some token spans
 };
 
 } // namespace vitrine::engine

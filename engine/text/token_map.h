@@ -11,6 +11,9 @@
 
 namespace vitrine::engine {
 
+/// Fast, for tables in memory only; equal texts give equal values within a process.
+[[nodiscard]] std::uint64_t hash_bytes(std::string_view text) noexcept;
+
 /// Of equal spellings the first added stays.  `texts` must outlive the map and keep its place.  Read-only once filled.
 class TokenMap {
 public:
@@ -25,7 +28,6 @@ private:
         std::uint32_t hash = 0;
         std::int32_t id = kNone;
     };
-    [[nodiscard]] static std::uint64_t hash(std::string_view text) noexcept;
 
     std::span<const std::string> texts_;
     std::vector<Slot> slots_; // a power of two, at most half full

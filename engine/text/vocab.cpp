@@ -87,9 +87,12 @@ Result<std::unique_ptr<Vocab>> Vocab::load(const gguf::File& file) {
     std::unique_ptr<Vocab> vocab(new Vocab);
     VT_TRY(vocab->read_model(file));
     VT_TRY(vocab->read_tokens(file));
-    vocab->index_texts();
+    vocab->all_ = std::make_unique<TokenMap>(vocab->texts_, vocab->texts_.size());
+    for (TokenId id = 0; id < vocab->size(); ++id)
+        vocab->all_->add(id);
     VT_TRY(vocab->read_special_ids(file));
-    VT_TRY(vocab->read_end_ids(file));
+    VT_TRY(vocab->read_end_ids(file)); // changes kinds, which the next goes by
+    vocab->index_pieces();
     vocab->decode_texts();
     return vocab;
 }
@@ -156,11 +159,9 @@ Result<void> Vocab::read_tokens(const gguf::File& file) {
     return {};
 }
 
-void Vocab::index_texts() {
-    all_ = std::make_unique<TokenMap>(texts_, texts_.size());
+void Vocab::index_pieces() {
     pieces_ = std::make_unique<TokenMap>(texts_, texts_.size());
     for (TokenId id = 0; id < size(); ++id) {
-        all_->add(id);
         const TokenKind its_kind = kind(id);
         if (its_kind == TokenKind::normal || its_kind == TokenKind::user_defined || its_kind == TokenKind::unused)
             pieces_->add(id);
@@ -227,7 +228,6 @@ Result<void> Vocab::read_end_ids(const gguf::File& file) {
         kinds_[index(*id)] = TokenKind::control;
         visible_[index(*id)] = true;
     }
-    index_texts(); // the kinds changed
     return {};
 }
 

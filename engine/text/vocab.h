@@ -71,7 +71,7 @@ private:
     [[nodiscard]] Result<void> read_tokens(const gguf::File& file);
     [[nodiscard]] Result<void> read_special_ids(const gguf::File& file);
     [[nodiscard]] Result<void> read_end_ids(const gguf::File& file);
-    void index_texts();
+    void index_pieces();
     void decode_texts();
 
     std::vector<std::string> texts_;
