@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/frame: the window.
+#include "ui/frame/main_window.h"
+
+#include "ui/bridge/endpoint_control.h"
+#include "ui/bridge/engine_client.h"
+#include "ui/bridge/qt_convert.h"
+#include "ui/bridge/snapshot_feed.h"
+#include "ui/chat/chat_page.h"
+#include "ui/engine/engine_page.h"
+#include "ui/frame/command_palette.h"
+#include "ui/frame/navigation_rail.h"
+#include "ui/frame/pulse_strip.h"
+#include "ui/models/model_list_model.h"
+#include "ui/models/models_page.h"
+#include "ui/server/server_page.h"
+#include "ui/settings/settings_page.h"
+#include "ui/store/settings.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/focus_ring.h"
+#include "ui/widgets/sequence_index.h"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QHBoxLayout>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr QSize kDefaultSize(1280, 800), kMinimumSize(960, 600);
+constexpr int kTextStep = 10; // percent
+const QString kPatternsName = QStringLiteral("appearance.sequence_patterns");
+
+/// The first model file among what is dragged, or empty.
+QString modelFileOf(const QMimeData* data) {
+    for (const QUrl& url : data->urls())
+        if (url.isLocalFile() && url.toLocalFile().endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive))
+            return url.toLocalFile();
+    return {};
+}
+
+} // namespace
+
+struct MainWindow::Pages {
+    ModelsPage* models = nullptr;
+    EnginePage* engine = nullptr;
+    ServerPage* server = nullptr;
+    SettingsPage* settings = nullptr;
+    std::vector<std::pair<QString, QWidget*>> byName;
+    std::vector<PaletteEntry> actions; // of the palette
+};
+
+MainWindow::MainWindow(const Context& context)
+    : m_context(context), m_sequences(std::make_unique<SequenceIndex>()), m_pages(std::make_unique<Pages>()) {
+    setWindowTitle(QStringLiteral("Vitrine"));
+    setMinimumSize(kMinimumSize);
+    setAcceptDrops(true);
+    applySettings();
+    // First of all listeners: letters are given before anyone asks for one.
+    connect(&context.snapshots, &SnapshotFeed::updated, this, [this](const std::shared_ptr<const Snapshot>& snapshot) {
+        std::vector<std::uint32_t> alive;
+        for (const SequenceStatus& sequence : snapshot->sequences)
+            alive.push_back(sequence.sequence);
+        m_sequences->update(alive);
+    });
+    auto* body = new QWidget;
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(0);
+    m_rail = new NavigationRail(context.theme);
+    row->addWidget(m_rail);
+    m_stack = new QStackedWidget;
+    row->addWidget(m_stack, 1);
+    column->addLayout(row, 1);
+    m_pulse = new PulseStrip(context.theme, context.client, context.snapshots, context.endpoint, *m_sequences);
+    column->addWidget(m_pulse);
+    setCentralWidget(body);
+    buildPages();
+    buildActions();
+    new FocusRing(context.theme, this);
+
+    connect(&context.settings, &Settings::changed, this, &MainWindow::applySettings);
+    connect(&context.endpoint, &EndpointControl::stateChanged, this, [this] {
+        m_rail->setDot(QStringLiteral("server"), m_context.endpoint.state() == EndpointControl::State::running);
+    });
+    resize(kDefaultSize);
+    restoreGeometry(QByteArray::fromBase64(context.settings.value(keys::kWindowGeometry).toLatin1()));
+    if (!showPage(context.settings.value(keys::kLastPage)))
+        showPage(QStringLiteral("chat"));
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildPages() {
+    const Context& c = m_context;
+    m_chat = new ChatPage({c.theme, c.client, c.snapshots, c.store, c.settings, c.dialogs});
+    m_pages->models = new ModelsPage({c.theme, c.client, c.settings, c.dialogs, c.dataDir});
+    m_pages->engine = new EnginePage({c.theme, c.client, c.snapshots, c.steps, *m_sequences, c.dialogs});
+    m_pages->server = new ServerPage({c.theme, c.client, c.endpoint, c.settings, c.dialogs});
+    m_pages->settings = new SettingsPage({c.theme, c.client, c.settings, c.dialogs, c.dataDir});
+    const auto add = [this](const QString& name, const QString& icon, const QString& word, const QString& keys,
+                         QWidget* page, bool bottom = false) {
+        m_stack->addWidget(page);
+        m_pages->byName.emplace_back(name, page);
+        m_rail->addPage(name, icon, word, keys, bottom);
+        addShortcut(word, icon, keys, [this, name] { showPage(name); });
+    };
+    // Lab has no content yet; its number stays free for it.
+    add(QStringLiteral("chat"), QStringLiteral("chat"), tr("Chat"), QStringLiteral("Ctrl+1"), m_chat);
+    add(QStringLiteral("models"), QStringLiteral("models"), tr("Models"), QStringLiteral("Ctrl+2"), m_pages->models);
+    add(QStringLiteral("engine"), QStringLiteral("engine"), tr("Engine"), QStringLiteral("Ctrl+3"), m_pages->engine);
+    add(QStringLiteral("server"), QStringLiteral("server"), tr("Server"), QStringLiteral("Ctrl+5"), m_pages->server);
+    add(QStringLiteral("settings"), QStringLiteral("settings"), tr("Settings"), QStringLiteral("Ctrl+,"),
+        m_pages->settings, true);
+
+    connect(m_rail, &NavigationRail::pageRequested, this, &MainWindow::showPage);
+    const auto toModels = [this] { showPage(QStringLiteral("models")); };
+    connect(m_chat, &ChatPage::modelPickerRequested, this, toModels);
+    connect(m_chat, &ChatPage::openModelFileRequested, this, &MainWindow::askForModelFile);
+    connect(m_chat, &ChatPage::engineRequested, this, [this] {
+        showPage(QStringLiteral("engine"));
+        m_pages->engine->showTrack(EnginePage::Track::requests);
+    });
+    connect(m_pages->engine, &EnginePage::modelsRequested, this, toModels);
+    connect(m_pages->server, &ServerPage::modelsRequested, this, toModels);
+    connect(m_pulse, &PulseStrip::segmentActivated, this, [this](PulseStrip::Segment segment) {
+        const auto toTrack = [this](EnginePage::Track track) {
+            showPage(QStringLiteral("engine"));
+            m_pages->engine->showTrack(track);
+        };
+        switch (segment) {
+        case PulseStrip::Segment::model:
+            showPage(QStringLiteral("models"));
+            return;
+        case PulseStrip::Segment::openModel:
+            askForModelFile();
+            return;
+        case PulseStrip::Segment::cancelLoad:
+            m_context.client.cancelLoad();
+            return;
+        case PulseStrip::Segment::kv:
+            return toTrack(EnginePage::Track::kv);
+        case PulseStrip::Segment::requests:
+            return toTrack(EnginePage::Track::requests);
+        case PulseStrip::Segment::rate:
+            return toTrack(EnginePage::Track::rate);
+        case PulseStrip::Segment::prefix:
+            return toTrack(EnginePage::Track::prefix);
+        case PulseStrip::Segment::accept:
+            return toTrack(EnginePage::Track::batch);
+        case PulseStrip::Segment::server:
+            showPage(QStringLiteral("server"));
+            return;
+        }
+    });
+}
+
+QAction* MainWindow::addShortcut(
+    const QString& name, const QString& icon, const QString& keys, std::function<void()> run) {
+    auto* action = new QAction(name, this);
+    action->setShortcuts(QKeySequence::listFromString(keys));
+    connect(action, &QAction::triggered, this, [run] { run(); });
+    addAction(action);
+    m_pages->actions.push_back({name, keys.section(u';', 0, 0), icon, std::move(run)});
+    return action;
+}
+
+void MainWindow::buildActions() {
+    m_palette = new CommandPalette(m_context.theme, this, [this] {
+        std::vector<PaletteEntry> entries = m_pages->actions;
+        ModelListModel& list = m_pages->models->list();
+        for (const QString& path : list.paths())
+            entries.push_back({tr("Model %1").arg(modelName(path, list.facts(path).info)), path,
+                QStringLiteral("models"), [this, path] { openModelFile(path); }});
+        return entries;
+    });
+    const auto chat = [this](void (ChatPage::*slot)()) {
+        return [this, slot] {
+            showPage(QStringLiteral("chat"));
+            (m_chat->*slot)();
+        };
+    };
+    addShortcut(tr("New chat"), QStringLiteral("new-chat"), QStringLiteral("Ctrl+N"), chat(&ChatPage::newChat));
+    addShortcut(tr("New temporary chat"), QStringLiteral("new-chat"), QStringLiteral("Ctrl+Shift+N"),
+        chat(&ChatPage::newTemporaryChat));
+    addShortcut(
+        tr("Find in this chat"), QStringLiteral("search"), QStringLiteral("Ctrl+F"), chat(&ChatPage::findInChat));
+    addShortcut(tr("Find in all chats"), QStringLiteral("search"), QStringLiteral("Ctrl+Shift+F"),
+        chat(&ChatPage::findInAllChats));
+    addShortcut(tr("Regenerate the answer"), QStringLiteral("regenerate"), QStringLiteral("Ctrl+R"),
+        chat(&ChatPage::regenerateLast));
+    addShortcut(tr("Previous branch"), QStringLiteral("branch-left"), QStringLiteral("Alt+Left"),
+        chat(&ChatPage::showPreviousBranch));
+    addShortcut(tr("Next branch"), QStringLiteral("branch-right"), QStringLiteral("Alt+Right"),
+        chat(&ChatPage::showNextBranch));
+    addShortcut(tr("Copy the last answer"), QStringLiteral("copy"), QStringLiteral("Ctrl+Shift+C"),
+        chat(&ChatPage::copyLastAnswer));
+    addShortcut(tr("Copy the last code block"), QStringLiteral("copy"), QStringLiteral("Ctrl+Shift+;"),
+        chat(&ChatPage::copyLastCodeBlock));
+    addShortcut(tr("Show or hide the inspector"), QStringLiteral("panel-right"), QStringLiteral("Ctrl+I"),
+        chat(&ChatPage::toggleInspector));
+    addShortcut(tr("Show or hide the chat list"), QStringLiteral("panel-left"), QStringLiteral("Ctrl+B"),
+        chat(&ChatPage::toggleChatList));
+    addShortcut(tr("Choose a model"), QStringLiteral("models"), QStringLiteral("Ctrl+L"),
+        [this] { showPage(QStringLiteral("models")); });
+    addShortcut(
+        tr("Open a model file"), QStringLiteral("file"), QStringLiteral("Ctrl+O"), [this] { askForModelFile(); });
+    addShortcut(tr("Unload the model"), QStringLiteral("close"), QString(), [this] { m_context.client.unload(); });
+    addShortcut(tr("Forget cached prefixes"), QStringLiteral("trash"), QString(),
+        [this] { m_context.client.resetPrefixCache(); });
+    addShortcut(tr("Server on or off"), QStringLiteral("server"), QStringLiteral("Ctrl+Shift+S"),
+        [this] { m_pages->server->toggle(); });
+    addShortcut(tr("Keyboard shortcuts"), QStringLiteral("key"), QStringLiteral("F1"), [this] {
+        showPage(QStringLiteral("settings"));
+        m_pages->settings->showSection(QStringLiteral("shortcuts"));
+    });
+    const auto scaleText = [this](int step) {
+        Settings& settings = m_context.settings;
+        settings.set(keys::kTextSizePercent, step == 0 ? 100 : settings.value(keys::kTextSizePercent) + step);
+    };
+    addShortcut(tr("Text larger"), QStringLiteral("plus"), QStringLiteral("Ctrl++; Ctrl+="),
+        [scaleText] { scaleText(kTextStep); });
+    addShortcut(tr("Text smaller"), QStringLiteral("settings"), QStringLiteral("Ctrl+-"),
+        [scaleText] { scaleText(-kTextStep); });
+    addShortcut(
+        tr("Text at 100 %"), QStringLiteral("settings"), QStringLiteral("Ctrl+0"), [scaleText] { scaleText(0); });
+    addShortcut(tr("Quit"), QStringLiteral("close"), QStringLiteral("Ctrl+Q"), [this] { close(); });
+    // Opened by its key only; it need not list itself.
+    auto* palette = new QAction(tr("Command palette"), this);
+    palette->setShortcut(QKeySequence(QStringLiteral("Ctrl+K")));
+    connect(palette, &QAction::triggered, this,
+        [this] { m_palette->openOver(QRect(0, 0, width(), height() - m_pulse->height())); });
+    addAction(palette);
+}
+
+void MainWindow::applySettings() {
+    Theme& theme = m_context.theme;
+    const Settings& settings = m_context.settings;
+    theme.setChoice(static_cast<SchemeChoice>(schemeChoiceIndex(settings.value(keys::kTheme))));
+    theme.setTextPercent(settings.value(keys::kTextSizePercent));
+    theme.setLessMotion(settings.value(keys::kReducedMotion));
+    theme.setSequencePatterns(settings.raw(kPatternsName).toBool(true));
+}
+
+bool MainWindow::showPage(const QString& name) {
+    for (const auto& [known, page] : m_pages->byName) {
+        if (known != name)
+            continue;
+        m_stack->setCurrentWidget(page);
+        m_rail->setCurrent(name);
+        if (m_context.settings.value(keys::kLastPage) != name)
+            m_context.settings.set(keys::kLastPage, name);
+        return true;
+    }
+    return false;
+}
+
+QString MainWindow::page() const {
+    for (const auto& [name, page] : m_pages->byName)
+        if (page == m_stack->currentWidget())
+            return name;
+    return {};
+}
+
+void MainWindow::openModelFile(const QString& path) {
+    showPage(QStringLiteral("models"));
+    m_pages->models->openFile(path);
+}
+
+void MainWindow::askForModelFile() {
+    showPage(QStringLiteral("models"));
+    m_pages->models->askForFile();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    m_context.settings.set(keys::kWindowGeometry, QString::fromLatin1(saveGeometry().toBase64()));
+    event->accept();
+    emit closeRequested();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    emit visibilityChanged(!isMinimized());
+}
+
+void MainWindow::hideEvent(QHideEvent* event) {
+    QMainWindow::hideEvent(event);
+    emit visibilityChanged(false);
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::WindowStateChange)
+        emit visibilityChanged(isVisible() && !isMinimized());
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!modelFileOf(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    if (const QString path = modelFileOf(event->mimeData()); !path.isEmpty()) {
+        event->acceptProposedAction();
+        openModelFile(path);
+    }
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    if (m_palette->isVisible())
+        m_palette->hide();
+}
+
+} // namespace vitrine::ui
