@@ -7,14 +7,13 @@
 #include <fmt/core.h>
 
 #include "engine/base/utf8.h"
-#include "engine/text/piece_memo.h"
+#include "engine/text/encode_scratch.h"
 #include "engine/text/pre_tokenizer_table.h"
 
 namespace vitrine::engine {
 namespace {
 
 constexpr std::string_view kMergesKey = "tokenizer.ggml.merges";
-constexpr std::string_view kSpaceSpelling = "\xE2\x96\x81"; // U+2581
 
 /// "a b" -> (a, b).  The first space may be the left part's own, so the search starts after it.
 std::optional<std::pair<std::string_view, std::string_view>> parts_of(std::string_view merge) {
@@ -191,20 +190,15 @@ void BpeTokenizer::encode_piece(std::string_view piece, PairMerger& merger, std:
     });
 }
 
-Result<void> BpeTokenizer::encode_fragment(std::string_view text, std::vector<TokenId>& ids) const {
-    std::string spaced;
-    if (over_characters_) {
-        for (const char c : text)
-            c == ' ' ? spaced.append(kSpaceSpelling) : spaced.append(1, c);
-        text = spaced;
-    }
+Result<void> BpeTokenizer::encode_fragment(
+    std::string_view text, EncodeScratch& scratch, std::vector<TokenId>& ids) const {
+    if (over_characters_)
+        text = scratch.spell(text, false);
     const Result<std::vector<PreTokenizer::Piece>> pieces = pre_tokenizer_->split(text);
     VT_TRY(pieces);
-    PairMerger merger;
-    PieceMemo memo(text);
     for (const PreTokenizer::Piece place : *pieces) {
         const std::string_view piece = text.substr(place.begin, place.size);
-        memo.append(piece, ids, [&] { encode_piece(piece, merger, ids); });
+        scratch.memo.append(piece, ids, [&] { encode_piece(piece, scratch.merger, ids); });
     }
     return {};
 }

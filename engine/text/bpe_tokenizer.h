@@ -23,7 +23,8 @@ public:
         const gguf::File& file, std::unique_ptr<const Vocab> vocab);
 
 protected:
-    [[nodiscard]] Result<void> encode_fragment(std::string_view text, std::vector<TokenId>& ids) const override;
+    [[nodiscard]] Result<void> encode_fragment(
+        std::string_view text, EncodeScratch& scratch, std::vector<TokenId>& ids) const override;
 
 private:
     /// Rank and result by (left, right): open addressing, the merges are most of the work.

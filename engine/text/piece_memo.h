@@ -15,9 +15,9 @@ namespace vitrine::engine {
 /// One call's memory, so no lock; direct-mapped, a newer piece replaces an older.  Thread: one.
 class PieceMemo {
 public:
-    /// `text`: what the pieces are views of; must outlive the memo.
-    explicit PieceMemo(std::string_view text)
-        : slots_(std::bit_ceil(std::clamp<std::size_t>(text.size() / 8, 16, 8192))) {}
+    /// Pieces are views; what they look at must outlive the memo.
+    explicit PieceMemo(std::size_t text_bytes)
+        : slots_(std::bit_ceil(std::clamp<std::size_t>(text_bytes / 8, 16, 8192))) {}
 
     /// Appends the ids of `piece`: those found before, else what `encode` appends.
     template <class Encode>

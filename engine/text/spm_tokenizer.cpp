@@ -7,12 +7,12 @@
 #include <numeric>
 
 #include "engine/base/utf8.h"
-#include "engine/text/piece_memo.h"
+#include "engine/text/encode_scratch.h"
 
 namespace vitrine::engine {
 namespace {
 
-constexpr std::string_view kSpaceSpelling = "\xE2\x96\x81"; // U+2581
+constexpr std::string_view kSpaceSpelling = EncodeScratch::kSpaceSpelling;
 
 } // namespace
 
@@ -126,17 +126,12 @@ void SpmTokenizer::encode_word(std::string_view word, PairMerger& merger, std::v
     });
 }
 
-Result<void> SpmTokenizer::encode_fragment(std::string_view text, std::vector<TokenId>& ids) const {
-    std::string spaced;
-    spaced.reserve(text.size() + text.size() / 2 + kSpaceSpelling.size());
-    if (vocab().add_space_prefix)
-        spaced += kSpaceSpelling;
-    for (const char c : text)
-        c == ' ' ? spaced.append(kSpaceSpelling) : spaced.append(1, c);
-    PairMerger merger;
-    const std::string_view all = spaced;
-    PieceMemo memo(all);
-    const auto append = [&](std::string_view word) { memo.append(word, ids, [&] { encode_word(word, merger, ids); }); };
+Result<void> SpmTokenizer::encode_fragment(
+    std::string_view text, EncodeScratch& scratch, std::vector<TokenId>& ids) const {
+    const std::string_view all = scratch.spell(text, vocab().add_space_prefix);
+    const auto append = [&](std::string_view word) {
+        scratch.memo.append(word, ids, [&] { encode_word(word, scratch.merger, ids); });
+    };
     std::size_t begin = 0;
     for (std::size_t at = all.find(kSpaceSpelling, 1); at != std::string_view::npos;
          at = all.find(kSpaceSpelling, at + 1)) {

@@ -18,7 +18,8 @@ public:
     [[nodiscard]] static std::unique_ptr<const Tokenizer> create(std::unique_ptr<const Vocab> vocab);
 
 protected:
-    [[nodiscard]] Result<void> encode_fragment(std::string_view text, std::vector<TokenId>& ids) const override;
+    [[nodiscard]] Result<void> encode_fragment(
+        std::string_view text, EncodeScratch& scratch, std::vector<TokenId>& ids) const override;
 
 private:
     explicit SpmTokenizer(std::unique_ptr<const Vocab> vocab);

@@ -7,6 +7,7 @@
 
 #include "engine/base/utf8.h"
 #include "engine/text/bpe_tokenizer.h"
+#include "engine/text/encode_scratch.h"
 #include "engine/text/special_tokens.h"
 #include "engine/text/spm_tokenizer.h"
 #include "engine/text/vocab.h"
@@ -76,15 +77,17 @@ Result<std::vector<TokenId>> Tokenizer::encode(
 
 Result<void> Tokenizer::encode_parts(std::string_view text, std::span<const std::uint8_t> user_bytes,
     bool parse_special, std::vector<TokenId>& ids) const {
+    const std::vector<SpecialTokens::Match> matches = special_->find(text, user_bytes, parse_special);
+    EncodeScratch scratch(text, matches.size() + 1);
     std::size_t done = 0;
-    for (const SpecialTokens::Match& match : special_->find(text, user_bytes, parse_special)) {
+    for (const SpecialTokens::Match& match : matches) {
         if (match.begin > done)
-            VT_TRY(encode_fragment(text.substr(done, match.begin - done), ids));
+            VT_TRY(encode_fragment(text.substr(done, match.begin - done), scratch, ids));
         ids.push_back(match.id);
         done = match.end;
     }
     if (done < text.size())
-        VT_TRY(encode_fragment(text.substr(done), ids));
+        VT_TRY(encode_fragment(text.substr(done), scratch, ids));
     return {};
 }
 

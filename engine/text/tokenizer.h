@@ -19,6 +19,7 @@ using TokenId = std::int32_t; // as in engine/api/request.h
 
 class Vocab;
 class SpecialTokens;
+struct EncodeScratch;
 
 struct EncodeOptions {
     bool add_special = true; // BOS and EOS as the file asks for them
@@ -68,7 +69,8 @@ protected:
     [[nodiscard]] const Vocab& vocab() const noexcept { return *vocab_; }
 
     /// Text between special tokens: valid UTF-8, not empty.  Appends to `ids`.
-    [[nodiscard]] virtual Result<void> encode_fragment(std::string_view text, std::vector<TokenId>& ids) const = 0;
+    [[nodiscard]] virtual Result<void> encode_fragment(
+        std::string_view text, EncodeScratch& scratch, std::vector<TokenId>& ids) const = 0;
 
 private:
     [[nodiscard]] Result<void> encode_parts(std::string_view text, std::span<const std::uint8_t> user_bytes,
