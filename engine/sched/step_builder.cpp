@@ -34,8 +34,8 @@ int StepBuilder::remove(SequenceId id) {
 }
 
 ScheduleOutput StepBuilder::finish(const KvCounters& after) {
-    std::ranges::stable_partition(
-        output_.plans, [](const SequencePlan& plan) { return plan.kind != PlanKind::prefill; });
+    const auto first = [](const SequencePlan& plan) { return plan.kind != PlanKind::prefill; };
+    std::stable_partition(output_.plans.begin(), output_.plans.end(), first); // clang 14 cannot make the subrange
     for (const SequencePlan& plan : output_.plans) {
         output_.num_rows += plan.count;
         output_.draft_rows += plan.num_drafts;
