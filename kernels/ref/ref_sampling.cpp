@@ -8,6 +8,7 @@
 #include <numbers>
 #include <optional>
 
+#include "kernels/ref/exp_sum.h"
 #include "kernels/ref/philox.h"
 #include "kernels/ref/sampling_filters.h"
 
@@ -162,14 +163,6 @@ void emit(SamplingOutcome& outcome, std::span<const float> raw, std::int32_t tok
         outcome.tokens.push_back({token, 0, {}});
 }
 
-/// exp(logit - max) with the conventions of the raw stage: NaN is -inf, +inf takes all.
-double raw_mass(float logit, float max) {
-    if (std::isinf(max) && max > 0)
-        return logit == max ? 1 : 0;
-    const double below = static_cast<double>(max) - logit;
-    return below <= 80 ? std::exp(-below) : 0; // false for NaN and -inf
-}
-
 } // namespace
 
 SampledToken logprobs_of(std::span<const float> logits, std::int32_t token, std::int32_t num_top) {
@@ -178,10 +171,10 @@ SampledToken logprobs_of(std::span<const float> logits, std::int32_t token, std:
     for (const float logit : logits)
         max = logit > max ? logit : max;
     double total = 0;
-    if (max > kNone) {
-        for (const float logit : logits)
-            total += raw_mass(logit, max);
-    }
+    if (std::isinf(max)) // +inf takes all; all -inf: nothing
+        total = max > 0 ? static_cast<double>(std::count(logits.begin(), logits.end(), max)) : 0;
+    else
+        total = sum_of_exp(logits, 1, max);
     const double log_total = std::log(total);
     const auto logprob = [&](float logit) -> float {
         if (!(logit > kNone))

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/ref/exp_sum.h"
+
 namespace vitrine::kernels {
 namespace {
 
@@ -15,8 +17,6 @@ using Ranked = SamplingScratch::Ranked;
 constexpr float kNegativeInfinity = -std::numeric_limits<float>::infinity();
 constexpr float kForbiddenBias = -100;
 constexpr float kForcedBias = 100;
-// exp(-40) * 262144 tokens is 1e-12 of the sum: below what a float probability shows.
-constexpr double kNegligible = 40;
 
 bool in_range(std::int32_t token, std::size_t vocab) {
     return token >= 0 && static_cast<std::size_t>(token) < vocab;
@@ -197,29 +197,20 @@ void apply_typical_p(SamplingScratch& scratch, float max, double total, float ty
         scratch.candidates.push_back(scratch.ranked[i].candidate);
 }
 
-/// Candidates of a row that only top-p filters: those near the maximum, all if their mass does not reach `top_p`.
-/// Returns the mass of the whole row.
+/// Candidates of a row that only top-p filters: those near the maximum whose mass reaches `top_p`, or all.  Returns the mass
+/// of the whole row, to 2e-7: close to 1, where the tail counts token by token, every exponential is computed instead.
 double collect_for_top_p(const PenalizedRow& row, float temperature, float max, float top_p, SamplingScratch& scratch) {
-    constexpr float kNear = 12;
-    std::vector<Candidate>& candidates = scratch.candidates;
-    candidates.clear();
-    double total = 0;
-    double near_mass = 0;
-    for (std::size_t token = 0; token < row.logits.size(); ++token) {
-        const float logit = row.logits[token] / temperature;
-        const double below = static_cast<double>(max) - logit;
-        if (!(below <= kNegligible)) // NaN too
-            continue;
-        const double mass = std::exp(-below);
-        total += mass;
-        if (below <= kNear) {
-            near_mass += mass;
-            candidates.push_back({logit, static_cast<std::int32_t>(token)});
+    constexpr float kTailCounts = 0.999F;
+    if (top_p <= kTailCounts) {
+        const double total = sum_of_exp(row.logits, temperature, max);
+        for (const float near : {3.0F, 6.0F, 12.0F}) {
+            collect_from(row.logits, temperature, max - near, scratch.candidates);
+            if (total_mass(scratch.candidates, max) >= static_cast<double>(top_p) * total)
+                return total;
         }
     }
-    if (near_mass < static_cast<double>(top_p) * total)
-        collect_from(row.logits, temperature, kNegativeInfinity, candidates);
-    return total;
+    collect_from(row.logits, temperature, kNegativeInfinity, scratch.candidates);
+    return total_mass(scratch.candidates, max);
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernels/ref/exp_sum.h"
 #include "kernels/ref/philox.h"
 
 namespace vitrine::kernels {
@@ -266,6 +267,25 @@ TEST(Sampling, LogprobsAreOfTheRawLogits) {
     EXPECT_NEAR(token.top[0].logprob, std::log(.4), 1e-6);
     EXPECT_EQ(token.top[2].token, 4);
     EXPECT_TRUE(sample_sequence(example_logits(), 6, {}).tokens.at(0).top.empty());
+}
+
+// Against std::exp in double precision.
+TEST(Sampling, SumOfExpIsExactToFloatPrecision) {
+    std::mt19937 random(21);
+    std::normal_distribution<float> normal(0, 6);
+    for (const std::size_t count : {1UL, 3UL, 4UL, 1001UL}) {
+        std::vector<float> logits(count);
+        for (float& logit : logits)
+            logit = normal(random);
+        const float max = *std::max_element(logits.begin(), logits.end()) / .7F;
+        double expected = 0;
+        for (const float logit : logits)
+            expected += std::exp(static_cast<double>(logit / .7F) - max);
+        EXPECT_NEAR(sum_of_exp(logits, .7F, max), expected, 3e-7 * expected);
+        logits.push_back(kNan);
+        logits.push_back(-kInf);
+        EXPECT_NEAR(sum_of_exp(logits, .7F, max), expected, 3e-7 * expected);
+    }
 }
 
 TEST(Sampling, LogprobsTakeNanAsMinusInfinityAndInfinityAsCertain) {
