@@ -51,7 +51,6 @@ public:
     [[nodiscard]] const std::string& text(TokenId id) const noexcept { return texts_[index(id)]; }
     [[nodiscard]] const std::string& bytes(TokenId id) const noexcept { return bytes_[index(id)]; }
     [[nodiscard]] TokenKind kind(TokenId id) const noexcept { return kinds_[index(id)]; }
-    [[nodiscard]] bool is_visible_control(TokenId id) const noexcept { return visible_[index(id)]; }
     [[nodiscard]] bool is_hidden(TokenId id) const noexcept {
         return (kind(id) == TokenKind::control && !visible_[index(id)]) || kind(id) == TokenKind::unknown;
     }
