@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/ui/engine: the legend is the allocator's, tables and lanes say what the records say, idle costs nothing.
+#include "ui/engine/engine_page.h"
+
+#include "tests/ui/support/stage.h"
+#include "ui/engine/block_map.h"
+#include "ui/engine/lane_history.h"
+#include "ui/engine/step_series.h"
+#include "ui/engine/step_table.h"
+
+#include <QAbstractItemModelTester>
+#include <QTableView>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace vitrine::ui {
+namespace {
+
+using vitrine::testing::Stage;
+
+class EnginePageTest : public ::testing::Test {
+protected:
+    EnginePageTest()
+        : m_page(
+              {m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.sequences, m_stage.dialogs}) {}
+    Stage m_stage;
+    EnginePage m_page;
+};
+
+int legendCount(const BlockMap& map, LegendRow::Kind kind) {
+    int count = 0;
+    for (const LegendRow& row : map.legend())
+        count += row.kind == kind ? row.count : 0;
+    return count;
+}
+
+TEST_F(EnginePageTest, LegendCountsEqualTheAllocatorsCounters) {
+    BlockMap map(m_stage.theme, m_stage.sequences);
+    map.setSnapshot(m_stage.engine.snapshot());
+    const BlockCounts counts = m_stage.engine.snapshot()->blocks;
+    EXPECT_EQ(legendCount(map, LegendRow::Kind::shared), counts.shared);
+    EXPECT_EQ(legendCount(map, LegendRow::Kind::cached), counts.cached);
+    EXPECT_EQ(legendCount(map, LegendRow::Kind::free), counts.free);
+    EXPECT_EQ(legendCount(map, LegendRow::Kind::sequence) + legendCount(map, LegendRow::Kind::others),
+        counts.active - counts.shared);
+    EXPECT_EQ(counts.shared, 160); // of the scene
+}
+
+TEST_F(EnginePageTest, LegendFoldsManySequencesIntoOneLineAndStaysExact) {
+    m_stage.engine.change([](engine::Snapshot& snapshot) {
+        for (std::size_t i = 0; i < snapshot.block_map.size(); ++i)
+            if (snapshot.block_map[i].state == BlockState::active && snapshot.block_map[i].references < 2)
+                snapshot.block_map[i].owner = static_cast<std::uint32_t>(1 + i % 9);
+    });
+    BlockMap map(m_stage.theme, m_stage.sequences);
+    map.setSnapshot(m_stage.engine.snapshot());
+    const BlockCounts counts = m_stage.engine.snapshot()->blocks;
+    EXPECT_GT(legendCount(map, LegendRow::Kind::others), 0);
+    EXPECT_EQ(legendCount(map, LegendRow::Kind::sequence) + legendCount(map, LegendRow::Kind::others),
+        counts.active - counts.shared);
+}
+
+TEST_F(EnginePageTest, BlockMapBuildsItsImageOnlyWhenABlockLooksDifferent) {
+    BlockMap map(m_stage.theme, m_stage.sequences);
+    map.resize(1200, 200);
+    map.show();
+    map.setSnapshot(m_stage.engine.snapshot());
+    (void)map.grab();
+    const int builds = map.imageBuilds();
+    m_stage.engine.change([](engine::Snapshot& snapshot) { snapshot.block_map[0].last_used_ms += 100; });
+    map.setSnapshot(m_stage.engine.snapshot());
+    (void)map.grab();
+    EXPECT_EQ(map.imageBuilds(), builds);
+    m_stage.engine.change([](engine::Snapshot& snapshot) { snapshot.block_map[0].state = BlockState::free; });
+    map.setSnapshot(m_stage.engine.snapshot());
+    (void)map.grab();
+    EXPECT_EQ(map.imageBuilds(), builds + 1);
+}
+
+// tokens.md, section 3, the table for a map 972 px wide.
+TEST(BlockGrid, FollowsTheTableOfTheDesign) {
+    const std::tuple<int, int, int, int, int> rows[] = {{384, 16, 2, 48, 8}, {1024, 10, 2, 80, 13},
+        {4096, 4, 1, 192, 22}, {16'384, 3, 0, 320, 52}, {62'352, 2, 0, 480, 65}};
+    for (const auto& [blocks, cell, gap, columns, numRows] : rows) {
+        const BlockGrid grid = BlockGrid::fit(blocks, 972, 160);
+        EXPECT_EQ(grid.cell, cell) << blocks;
+        EXPECT_EQ(grid.gap, gap) << blocks;
+        EXPECT_EQ(grid.columns, columns) << blocks;
+        EXPECT_EQ(grid.rows, numRows) << blocks;
+    }
+    EXPECT_EQ(BlockGrid::fit(62'352, 972, 160).blocksPerCell, 2);
+}
+
+TEST_F(EnginePageTest, StepTableIsAConsistentModelOfTheLastThousand) {
+    StepTableModel table;
+    QAbstractItemModelTester tester(&table, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    HistoryRing<StepRecord> ring(5000);
+    StepRecord record;
+    for (int i = 1; i <= 2500; ++i) {
+        record.step = static_cast<std::uint64_t>(i);
+        record.start_us = static_cast<std::uint64_t>(i) * 70'000;
+        ring.push(record);
+        if (i % 130 == 0 || i > 2480)
+            table.append(ring);
+    }
+    EXPECT_EQ(table.rowCount(), StepTableModel::kMaxRows);
+    EXPECT_EQ(table.index(0, StepTableModel::step).data().toString(), QStringLiteral("2,500"));
+    EXPECT_EQ(table.index(10, StepTableModel::age).data().toString(), QStringLiteral("0.70"));
+    EXPECT_EQ(table.toCsv().count('\n'), StepTableModel::kMaxRows + 1); // and the head
+}
+
+TEST_F(EnginePageTest, LanesFollowTheLinesOfTheScene) {
+    m_stage.snapshots.pollNow();
+    LaneHistory history;
+    history.readLines(m_stage.steps);
+    const double now = stepEnd(m_stage.steps.steps().back());
+    history.readStatuses(*m_stage.engine.snapshot(), now);
+    const auto lanes = history.inWindow(now - 60, now);
+    ASSERT_EQ(lanes.size(), 5U);
+    EXPECT_FALSE(lanes[0]->ended);
+    EXPECT_TRUE(lanes[4]->ended) << "ended ones come last";
+    EXPECT_EQ(lanes[4]->label, QStringLiteral("Bakery menu"));
+    EXPECT_EQ(lanes[1]->hitTokens, 2560);
+    ASSERT_EQ(lanes[0]->segments.size(), 2U);
+    EXPECT_EQ(lanes[0]->segments[0].kind, LaneSegment::Kind::prefill);
+    EXPECT_NEAR(lanes[0]->segments[0].end - lanes[0]->segments[0].start, 2.4, 0.2);
+    EXPECT_EQ(history.inWindow(now - 10, now).size(), 4U) << "the ended one has left a window of 10 s";
+}
+
+TEST_F(EnginePageTest, SeriesKeepEveryToken) {
+    m_stage.snapshots.pollNow();
+    const double end = stepEnd(m_stage.steps.steps().back());
+    const double last = std::floor(end / 0.5) * 0.5; // end of the last complete bin
+    double emitted = 0;
+    for (std::size_t i = 0; i < m_stage.steps.steps().size(); ++i) {
+        const StepRecord& step = m_stage.steps.steps()[i];
+        if (stepEnd(step) <= last)
+            emitted += step.emitted;
+    }
+    const StepSeries series = collectSeries(m_stage.steps, end - 60.5, end);
+    ASSERT_DOUBLE_EQ(series.bin, 1.0);
+    const StepSeries fine = collectSeries(m_stage.steps, end - 59.9, end);
+    ASSERT_DOUBLE_EQ(fine.bin, 0.5);
+    const double sum = std::accumulate(fine.decodeRate.begin(), fine.decodeRate.end(), 0.0) * fine.bin;
+    EXPECT_NEAR(sum, emitted, 20); // the steps that straddle the edges
+    EXPECT_GT(emitted, 3000);
+    EXPECT_NEAR(fine.drafted, 4, 1e-9);
+}
+
+TEST_F(EnginePageTest, DoesNothingWhileHiddenAndCatchesUpWhenShown) {
+    m_stage.snapshots.pollNow();
+    EXPECT_EQ(m_page.refreshCount(), 0);
+    m_page.resize(1200, 760);
+    m_page.show();
+    EXPECT_GT(m_page.refreshCount(), 0);
+    EXPECT_GT(m_page.findChild<QTableView*>()->model()->rowCount(), 100);
+    m_page.hide();
+    const int before = m_page.refreshCount();
+    m_stage.snapshots.pollNow();
+    EXPECT_EQ(m_page.refreshCount(), before);
+}
+
+TEST_F(EnginePageTest, DimsWhenTheEngineIsIdle) {
+    m_page.resize(1200, 760);
+    m_page.show();
+    m_stage.snapshots.pollNow();
+    EXPECT_FALSE(m_page.isDimmed());
+    m_stage.engine.play_idle();
+    ASSERT_TRUE(Stage::waitFor([&] { return m_stage.snapshots.isIdle(); }));
+    EXPECT_TRUE(m_page.isDimmed());
+    const int refreshes = m_page.refreshCount();
+    QTest::qWait(300); // three periods of the busy timer
+    EXPECT_EQ(m_page.refreshCount(), refreshes);
+}
+
+} // namespace
+} // namespace vitrine::ui

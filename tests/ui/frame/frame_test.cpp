@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/ui/frame: the strip repaints on change only, every page is reached by keys, every control by Tab.
+#include "ui/frame/main_window.h"
+#include "ui/frame/pulse_strip.h"
+
+#include "tests/ui/support/stage.h"
+#include "ui/frame/command_palette.h"
+#include "ui/models/models_page.h"
+#include "ui/store/chat_store.h"
+
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAbstractScrollArea>
+#include <QAbstractSlider>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace vitrine::ui {
+namespace {
+
+using vitrine::testing::Stage;
+
+class PulseStripTest : public ::testing::Test {
+protected:
+    PulseStripTest() : m_strip(m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.endpoint, m_stage.sequences) {
+        m_strip.resize(1280, 28);
+        m_strip.show();
+        (void)QTest::qWaitForWindowExposed(&m_strip);
+        QTest::qWait(300);
+    }
+    /// Paints after a poll of a snapshot that `edit` changed.
+    int paintsAfter(const std::function<void(engine::Snapshot&)>& edit) {
+        const int before = m_strip.paintCount();
+        m_stage.engine.change(edit);
+        m_stage.snapshots.pollNow();
+        QTest::qWait(400); // longer than the strip's quarter second
+        return m_strip.paintCount() - before;
+    }
+    Stage m_stage;
+    PulseStrip m_strip;
+};
+
+TEST_F(PulseStripTest, RepaintsOnlyWhenWhatItSaysChanges) {
+    m_stage.engine.play_idle();
+    ASSERT_TRUE(Stage::waitFor([&] { return m_stage.snapshots.isIdle(); }));
+    QTest::qWait(300);
+    EXPECT_EQ(paintsAfter([](engine::Snapshot& snapshot) { snapshot.counters.steps += 1; }), 0);
+    EXPECT_GE(paintsAfter([](engine::Snapshot& snapshot) { snapshot.block_map[0].state = BlockState::free; }), 1);
+}
+
+TEST_F(PulseStripTest, PaintsNothingWhileHidden) {
+    m_strip.hide();
+    EXPECT_EQ(paintsAfter([](engine::Snapshot& snapshot) { snapshot.running = 7; }), 0);
+}
+
+TEST_F(PulseStripTest, SaysWhatTheSnapshotSays) {
+    m_stage.snapshots.pollNow();
+    QTest::qWait(300);
+    EXPECT_EQ(m_strip.state().activeBlocks, 412);
+    EXPECT_EQ(m_strip.state().totalBlocks, 1024);
+    EXPECT_EQ(m_strip.state().squares.size(), 4U);
+    EXPECT_EQ(m_strip.state().accepted, QStringLiteral("2.7"));
+    EXPECT_FALSE(m_strip.state().pressure());
+    EXPECT_TRUE(m_strip.textTwin().contains(QStringLiteral("412 of 1024 KV blocks")));
+}
+
+TEST_F(PulseStripTest, SegmentsAreFollowedByKeys) {
+    QSignalSpy activated(&m_strip, &PulseStrip::segmentActivated);
+    m_strip.setFocus(Qt::TabFocusReason);
+    QTest::keyClick(&m_strip, Qt::Key_Right);
+    QTest::keyClick(&m_strip, Qt::Key_Return);
+    ASSERT_EQ(activated.count(), 1);
+    EXPECT_EQ(activated[0][0].value<PulseStrip::Segment>(), PulseStrip::Segment::kv);
+}
+
+class MainWindowTest : public ::testing::Test {
+protected:
+    MainWindowTest()
+        : m_store(m_stage.dataDir),
+          m_window({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.endpoint, m_store,
+              m_stage.settings, m_stage.dialogs, m_stage.dataDir}) {
+        m_window.resize(1280, 800);
+        m_window.show();
+        m_window.activateWindow();
+        (void)QTest::qWaitForWindowActive(&m_window);
+    }
+    Stage m_stage;
+    ChatStore m_store;
+    MainWindow m_window;
+};
+
+TEST_F(MainWindowTest, KeysReachEveryPage) {
+    const std::pair<Qt::Key, const char*> pages[] = {{Qt::Key_2, "models"}, {Qt::Key_3, "engine"},
+        {Qt::Key_5, "server"}, {Qt::Key_Comma, "settings"}, {Qt::Key_1, "chat"}};
+    for (const auto& [key, name] : pages) {
+        QTest::keyClick(&m_window, key, Qt::ControlModifier);
+        EXPECT_EQ(m_window.page(), QLatin1String(name));
+    }
+    EXPECT_FALSE(m_window.showPage(QStringLiteral("lab"))) << "a page without content is not offered";
+}
+
+TEST_F(MainWindowTest, DroppedModelFileOpensOnTheModelsPage) {
+    QMimeData data;
+    const QString path = m_stage.dataDir + QStringLiteral("/models/SmolLM2-135M-Instruct.Q4_1.gguf");
+    data.setUrls({QUrl::fromLocalFile(path)});
+    QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&m_window, &drop);
+    EXPECT_EQ(m_window.page(), QStringLiteral("models"));
+    EXPECT_TRUE(drop.isAccepted());
+}
+
+TEST_F(MainWindowTest, PaletteFindsAPageAndGoesThere) {
+    QTest::keyClick(&m_window, Qt::Key_K, Qt::ControlModifier);
+    auto* palette = m_window.findChild<CommandPalette*>();
+    ASSERT_TRUE(palette->isVisible());
+    const int all = palette->shownCount();
+    auto* edit = palette->findChild<QLineEdit*>();
+    QTest::keyClicks(edit, QStringLiteral("engine"));
+    EXPECT_LT(palette->shownCount(), all);
+    QTest::keyClick(edit, Qt::Key_Return);
+    EXPECT_FALSE(palette->isVisible());
+    EXPECT_EQ(m_window.page(), QStringLiteral("engine"));
+}
+
+/// Controls a hand can use; scroll bars and parts of other controls are reached through their owner.
+bool isControl(const QWidget* widget) {
+    if (!widget->isVisible() || !widget->isEnabled() || qobject_cast<const QScrollBar*>(widget))
+        return false;
+    if (qobject_cast<const QLineEdit*>(widget->parentWidget()) || widget->inherits("QSpinBoxLineEdit") ||
+        widget->objectName() == QLatin1String("qt_spinbox_lineedit"))
+        return false;
+    return qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QLineEdit*>(widget) ||
+        qobject_cast<const QAbstractSlider*>(widget) || qobject_cast<const QComboBox*>(widget);
+}
+
+TEST_F(MainWindowTest, EveryControlHasANameAndIsReachedByTab) {
+    for (const char* page : {"models", "engine", "server", "settings"}) {
+        m_window.showPage(QLatin1String(page));
+        m_window.showPage(QLatin1String(page));
+        QTest::qWait(100);
+        std::set<QWidget*> reached;
+        for (int i = 0; i < 400; ++i) {
+            QTest::keyClick(m_window.focusWidget() != nullptr ? m_window.focusWidget() : &m_window, Qt::Key_Tab);
+            if (m_window.focusWidget() != nullptr && !reached.insert(m_window.focusWidget()).second && i > 200)
+                break;
+        }
+        for (QWidget* widget : m_window.findChildren<QWidget*>()) {
+            if (!isControl(widget))
+                continue;
+            const auto* button = qobject_cast<QAbstractButton*>(widget);
+            const QString name =
+                widget->accessibleName().isEmpty() && button ? button->text() : widget->accessibleName();
+            EXPECT_FALSE(name.isEmpty()) << page << ": " << widget->metaObject()->className();
+            // Of exclusive buttons one is a tab stop, arrows reach the others.
+            const bool grouped = button && button->isCheckable() && (button->group() || button->autoExclusive());
+            EXPECT_TRUE(reached.count(widget) == 1 || grouped) << page << ": " << name.toStdString();
+        }
+    }
+}
+
+TEST_F(MainWindowTest, TextSizeFollowsTheKeysAndIsRemembered) {
+    QTest::keyClick(&m_window, Qt::Key_Plus, Qt::ControlModifier);
+    EXPECT_EQ(m_stage.theme.textPercent(), 110);
+    EXPECT_EQ(m_stage.settings.value(keys::kTextSizePercent), 110);
+    QTest::keyClick(&m_window, Qt::Key_0, Qt::ControlModifier);
+    EXPECT_EQ(m_stage.theme.textPercent(), 100);
+}
+
+} // namespace
+} // namespace vitrine::ui

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/ui/models: files found, rows told apart, plans asked before a load, refusals explained.
+#include "ui/models/model_details.h"
+#include "ui/models/models_page.h"
+
+#include "tests/ui/support/stage.h"
+#include "ui/models/fit_bar.h"
+#include "ui/models/quant_picker.h"
+#include "ui/widgets/error_banner.h"
+
+#include <QAbstractItemModelTester>
+#include <QDir>
+#include <QFile>
+#include <QLabel>
+#include <QRadioButton>
+#include <QSlider>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+namespace vitrine::ui {
+namespace {
+
+using vitrine::testing::Stage;
+
+class ModelsTest : public ::testing::Test {
+protected:
+    QString modelFile(const QString& name) const {
+        return QStringLiteral("%1/models/%2.gguf").arg(m_stage.dataDir, name);
+    }
+    static void touch(const QString& path) {
+        QFile file(path);
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    }
+    Stage m_stage;
+};
+
+TEST_F(ModelsTest, SearchFindsFilesAtAnyDepthAndOnlyFirstParts) {
+    const QString root = m_stage.dir.filePath(QStringLiteral("deep"));
+    QDir().mkpath(root + QStringLiteral("/a/b"));
+    touch(root + QStringLiteral("/a/b/x.gguf"));
+    touch(root + QStringLiteral("/big-00001-of-00002.gguf"));
+    touch(root + QStringLiteral("/big-00002-of-00002.gguf"));
+    touch(root + QStringLiteral("/notes.txt"));
+    const auto folders = searchModelFolders({root, QStringLiteral("/no/such/folder")},
+        {root + QStringLiteral("/a/b/x.gguf"), QStringLiteral("/gone.gguf")});
+    ASSERT_EQ(folders.size(), 3U);
+    EXPECT_EQ(folders[0].files.size(), 2U);
+    EXPECT_FALSE(folders[1].isOnline);
+    ASSERT_EQ(folders[2].files.size(), 1U) << "a file of a known folder is not listed twice";
+    EXPECT_FALSE(folders[2].files[0].exists);
+}
+
+TEST_F(ModelsTest, ListModelIsConsistentAndKeepsRowsOfAnOfflineFolder) {
+    ModelListModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QString path = QStringLiteral("/m/One.Q4_0.gguf");
+    model.setFolders({{QStringLiteral("/m"), true, {{path, 1000, true}}}});
+    ASSERT_EQ(model.rowCount(), 2);
+    EXPECT_TRUE(model.isHeading(0));
+    EXPECT_EQ(model.index(1, ModelListModel::state).data().toString(), QStringLiteral("Reading"));
+    model.setFacts(path, {m_stage.engine.inspect(path.toStdString()).value(), {}, {}, 0});
+    EXPECT_EQ(model.index(1, ModelListModel::name).data().toString(), QStringLiteral("One"));
+    EXPECT_EQ(model.index(1, ModelListModel::state).data().toString(), QStringLiteral("Ready"));
+    model.setLoaded(path);
+    EXPECT_EQ(model.index(1, ModelListModel::state).data().toString(), QStringLiteral("Loaded"));
+    model.setLoaded({});
+    model.setFolders({{QStringLiteral("/m"), false, {}}});
+    ASSERT_EQ(model.rowCount(), 2);
+    EXPECT_EQ(model.index(1, ModelListModel::state).data().toString(), QStringLiteral("Offline"));
+    model.setFilter(QStringLiteral("nothing like it"));
+    EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(ModelsText, SaysWhenAModelWasUsed) {
+    const QDateTime now(QDate(2026, 11, 29), QTime(12, 0));
+    const auto when = [&](const QDateTime& time) { return whenText(time.toSecsSinceEpoch(), now).toStdString(); };
+    EXPECT_EQ(whenText(0, now).toStdString(), "never");
+    EXPECT_EQ(when(QDateTime(QDate(2026, 11, 29), QTime(9, 12))), "09:12");
+    EXPECT_EQ(when(QDateTime(QDate(2026, 11, 24), QTime(10, 5))), "Tue 10:05");
+    EXPECT_EQ(when(QDateTime(QDate(2026, 11, 14), QTime(10, 5))), "14 Nov");
+    EXPECT_EQ(when(QDateTime(QDate(2025, 10, 3), QTime(10, 5))), "3 Oct 2025");
+}
+
+TEST(ContextSteps, EndAtTheModelsOwnContext) {
+    EXPECT_EQ(contextSteps(8192), (std::vector<int>{256, 512, 1024, 1536, 2048, 3072, 4096, 6144, 8192}));
+    EXPECT_EQ(contextSteps(40'960).back(), 40'960);
+    EXPECT_EQ(contextSteps(100), (std::vector<int>{100}));
+}
+
+TEST_F(ModelsTest, PlansBeforeLoadingAndAgainWhenTheContextGrows) {
+    ModelDetails details(m_stage.theme, m_stage.client, m_stage.settings);
+    details.show();
+    const QString path = modelFile(QStringLiteral("Qwen3-14B.Q4_K_M"));
+    details.showModel(path, {m_stage.engine.inspect(path.toStdString()).value(), {}, {}, 0});
+    auto* fit = details.findChild<FitBar*>();
+    ASSERT_TRUE(Stage::waitFor([&] { return !fit->verdict().isEmpty(); }));
+    EXPECT_TRUE(fit->verdict().contains(QStringLiteral("over")))
+        << fit->verdict().toStdString(); // 4 x 8192 at f16 are 5 GiB
+    QSlider* context = nullptr;
+    for (QSlider* slider : details.findChildren<QSlider*>())
+        if (slider->accessibleName() == QStringLiteral("Context"))
+            context = slider;
+    ASSERT_NE(context, nullptr);
+    context->setValue(0);
+    ASSERT_TRUE(Stage::waitFor([&] { return fit->verdict().startsWith(QStringLiteral("Fits")); }));
+    EXPECT_EQ(details.config().context, 256);
+    EXPECT_EQ(details.config().num_blocks, 256 / 16 * 4);
+}
+
+TEST_F(ModelsTest, LoadKeepsTheOptionsOfTheModel) {
+    ModelDetails details(m_stage.theme, m_stage.client, m_stage.settings);
+    const QString path = modelFile(QStringLiteral("SmolLM2-135M-Instruct.Q4_1"));
+    const ModelFacts facts{m_stage.engine.inspect(path.toStdString()).value(), {}, {}, 0};
+    details.showModel(path, facts);
+    for (QRadioButton* button : details.findChildren<QRadioButton*>())
+        if (button->text() == QStringLiteral("Q8_0"))
+            button->click();
+    details.load();
+    ASSERT_TRUE(Stage::waitFor([&] { return m_stage.client.model()->info.path == path.toStdString(); }));
+    EXPECT_EQ(m_stage.client.model()->config.quantize, "q8_0");
+    ModelDetails again(m_stage.theme, m_stage.client, m_stage.settings);
+    again.showModel(path, facts);
+    EXPECT_EQ(again.config().quantize, "q8_0");
+    EXPECT_GT(m_stage.settings.modelLastUsed(path), 0);
+}
+
+TEST_F(ModelsTest, FailedLoadSaysTheCauseAndThatTheOldModelAnswers) {
+    ModelDetails details(m_stage.theme, m_stage.client, m_stage.settings);
+    const QString path = modelFile(QStringLiteral("SmolLM2-135M-Instruct.Q4_1"));
+    details.showModel(path, {m_stage.engine.inspect(path.toStdString()).value(), {}, {}, 0});
+    m_stage.engine.fail_load(
+        {ErrorCode::out_of_memory, "needs 15.87 GiB, 14.90 GiB are free", "Choose a smaller context."});
+    details.load();
+    auto* banner = details.findChild<ErrorBanner*>();
+    ASSERT_TRUE(Stage::waitFor([&] { return !banner->isHidden(); }));
+    EXPECT_TRUE(banner->title().contains(QStringLiteral("needs 15.87 GiB, 14.90 GiB are free")));
+    EXPECT_TRUE(banner->cause().contains(QStringLiteral("Choose a smaller context.")));
+    EXPECT_TRUE(banner->cause().contains(QStringLiteral("Qwen3-14B stays loaded")));
+}
+
+TEST_F(ModelsTest, PageListsTheDataFolderAndAFileOpenedFromElsewhere) {
+    const QString elsewhere = m_stage.dir.filePath(QStringLiteral("Other.Q4_0.gguf"));
+    touch(elsewhere);
+    m_stage.engine.fail_inspect("Mistral", {ErrorCode::bad_file, "wrong magic", "Fetch it again."});
+    ModelsPage page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir});
+    page.resize(1200, 700);
+    page.show();
+    page.openFile(elsewhere);
+    ModelListModel& list = page.list();
+    ASSERT_TRUE(Stage::waitFor([&] { return page.details().path() == elsewhere; }));
+    const QString broken = modelFile(QStringLiteral("Mistral-7B-Instruct-v0.3.Q4_K_M"));
+    ASSERT_TRUE(Stage::waitFor([&] { return !list.facts(broken).error.isEmpty(); }));
+    EXPECT_EQ(list.index(list.rowOf(broken), ModelListModel::state).data().toString(), QStringLiteral("Failed"));
+    EXPECT_EQ(list.paths().size(), 8);
+}
+
+} // namespace
+} // namespace vitrine::ui

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/ui: pictures of every page and state in every scheme, for people to look at.
+// Usage: ui_screens FOLDER [PART OF A NAME]     QT_SCALE_FACTOR=2 for fine screens.  Fails when a picture is blank.
+#include "tests/ui/support/stage.h"
+#include "ui/frame/command_palette.h"
+#include "ui/frame/main_window.h"
+#include "ui/models/model_details.h"
+#include "ui/models/models_page.h"
+#include "ui/server/request_log_model.h"
+#include "ui/settings/settings_page.h"
+#include "ui/store/chat_store.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QPixmap>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTest>
+
+#include <cstdio>
+
+using namespace vitrine;
+using namespace vitrine::ui;
+
+namespace {
+
+class Camera {
+public:
+    Camera(QString folder, QString part) : m_folder(std::move(folder)), m_part(std::move(part)) {
+        QDir().mkpath(m_folder);
+    }
+
+    [[nodiscard]] bool wants(const QString& name) const { return m_part.isEmpty() || name.contains(m_part); }
+    void shoot(QWidget& window, const QString& name) {
+        QTest::qWait(150); // queued replots and plans
+        const QPixmap picture = window.grab();
+        if (!picture.save(QStringLiteral("%1/%2.png").arg(m_folder, name)) || isBlank(picture.toImage())) {
+            std::fprintf(stderr, "%s is blank or was not written\n", qPrintable(name));
+            ++m_failures;
+        }
+    }
+    [[nodiscard]] int failures() const { return m_failures; }
+
+private:
+    static bool isBlank(const QImage& image) {
+        const QRgb first = image.pixel(image.width() / 2, 3);
+        for (int y = 0; y < image.height(); y += 5)
+            for (int x = 0; x < image.width(); x += 5)
+                if (image.pixel(x, y) != first)
+                    return false;
+        return true;
+    }
+
+    QString m_folder, m_part;
+    int m_failures = 0;
+};
+
+struct Scene {
+    Scene() { stage.theme.applyTo(*qApp); }
+    vitrine::testing::Stage stage;
+    ChatStore store{stage.dataDir};
+    MainWindow window{{stage.theme, stage.client, stage.snapshots, stage.steps, stage.endpoint, store, stage.settings,
+        stage.dialogs, stage.dataDir}};
+};
+
+void prepare(Scene& scene, const QString& scheme) {
+    scene.stage.settings.set(keys::kTheme, scheme);
+    scene.window.resize(1280, 800);
+    scene.window.show();
+    scene.stage.snapshots.pollNow();
+}
+
+void shootEngine(Camera& camera, const QString& scheme) {
+    Scene scene;
+    prepare(scene, scheme);
+    scene.window.showPage(QStringLiteral("engine"));
+    scene.stage.snapshots.pollNow();
+    camera.shoot(scene.window, QStringLiteral("engine-") + scheme);
+    scene.stage.engine.play_idle();
+    vitrine::testing::Stage::waitFor([&] { return scene.stage.snapshots.isIdle(); });
+    camera.shoot(scene.window, QStringLiteral("engine-idle-") + scheme);
+    scene.stage.client.unload();
+    scene.stage.snapshots.pollNow();
+    camera.shoot(scene.window, QStringLiteral("engine-empty-") + scheme);
+}
+
+void shootModels(Camera& camera, const QString& scheme) {
+    Scene scene;
+    scene.stage.engine.fail_inspect("Mistral",
+        {ErrorCode::bad_file,
+            "The file ends 1.0 MiB early: tensor blk.31.ffn_down.weight ends at 4,372,811,776, the file at "
+            "4,371,763,200.",
+            "A copy or download was cut. Fetch the file again."});
+    scene.stage.engine.play_idle();
+    prepare(scene, scheme);
+    scene.window.openModelFile(scene.stage.dataDir + QStringLiteral("/models/Qwen3-14B.Q4_K_M.gguf"));
+    QTest::qWait(250);
+    camera.shoot(scene.window, QStringLiteral("models-") + scheme);
+    scene.window.openModelFile(scene.stage.dataDir + QStringLiteral("/models/Mistral-7B-Instruct-v0.3.Q4_K_M.gguf"));
+    QTest::qWait(250);
+    camera.shoot(scene.window, QStringLiteral("models-error-") + scheme);
+    scene.stage.engine.hold_load(true);
+    scene.window.openModelFile(scene.stage.dataDir + QStringLiteral("/models/SmolLM2-135M-Instruct.Q4_1.gguf"));
+    QTest::qWait(250);
+    scene.window.findChild<ModelDetails*>()->load();
+    camera.shoot(scene.window, QStringLiteral("models-loading-") + scheme);
+}
+
+void shootServer(Camera& camera, const QString& scheme) {
+    Scene scene;
+    prepare(scene, scheme);
+    scene.window.showPage(QStringLiteral("server"));
+    camera.shoot(scene.window, QStringLiteral("server-off-") + scheme);
+    scene.stage.endpoint.taken = {8080};
+    scene.stage.endpoint.start({});
+    camera.shoot(scene.window, QStringLiteral("server-taken-") + scheme);
+    scene.stage.endpoint.taken.clear();
+    scene.stage.endpoint.start({});
+    scene.stage.endpoint.addSampleRows();
+    for (QTableView* table : scene.window.findChildren<QTableView*>())
+        if (qobject_cast<RequestLogModel*>(table->model()))
+            table->selectRow(1);
+    camera.shoot(scene.window, QStringLiteral("server-") + scheme);
+}
+
+void shootSettings(Camera& camera, const QString& scheme) {
+    Scene scene;
+    prepare(scene, scheme);
+    scene.window.showPage(QStringLiteral("settings"));
+    for (const char* section : {"appearance", "engine", "storage", "about"}) {
+        scene.window.findChild<SettingsPage*>()->showSection(QLatin1String(section));
+        camera.shoot(scene.window, QStringLiteral("settings-%1-%2").arg(QLatin1String(section), scheme));
+    }
+    scene.window.findChild<CommandPalette*>()->openOver(QRect(0, 0, 1280, 772));
+    camera.shoot(scene.window, QStringLiteral("palette-") + scheme);
+}
+
+void shootChat(Camera& camera, const QString& scheme) {
+    Scene scene;
+    prepare(scene, scheme);
+    scene.window.showPage(QStringLiteral("chat"));
+    camera.shoot(scene.window, QStringLiteral("chat-") + scheme);
+}
+
+/// The smallest window, and text at 200 %: nothing may be clipped.
+void shootTight(Camera& camera, const QString& scheme) {
+    for (const int percent : {100, 200}) {
+        Scene scene;
+        prepare(scene, scheme);
+        scene.stage.settings.set(keys::kTextSizePercent, percent);
+        scene.window.resize(percent == 100 ? QSize(960, 600) : QSize(1280, 800));
+        for (const char* page : {"models", "engine", "server", "settings"}) {
+            scene.window.showPage(QLatin1String(page));
+            camera.shoot(
+                scene.window, QStringLiteral("tight-%1-%2-%3").arg(QLatin1String(page)).arg(percent).arg(scheme));
+        }
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    QStandardPaths::setTestModeEnabled(true);
+    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    const QApplication application(argc, argv);
+    QCoreApplication::setApplicationVersion(QStringLiteral("0.1.0"));
+    Camera camera(
+        QString::fromLocal8Bit(argc > 1 ? argv[1] : "screens"), QString::fromLocal8Bit(argc > 2 ? argv[2] : ""));
+    const std::pair<const char*, void (*)(Camera&, const QString&)> series[] = {{"chat", shootChat},
+        {"engine", shootEngine}, {"models", shootModels}, {"server", shootServer}, {"settings", shootSettings}};
+    for (const char* scheme : {"light", "dark", "contrast"})
+        for (const auto& [name, shoot] : series)
+            if (camera.wants(QLatin1String(name)) ||
+                camera.wants(QStringLiteral("%1-%2").arg(QLatin1String(name), QLatin1String(scheme))))
+                shoot(camera, QLatin1String(scheme));
+    if (camera.wants(QStringLiteral("tight")))
+        shootTight(camera, QStringLiteral("light"));
+    return camera.failures() == 0 ? 0 : 1;
+}

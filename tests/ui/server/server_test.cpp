@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/ui/server: the log as a model, the switch, a taken port, snippets with the real address.
+#include "ui/server/server_page.h"
+
+#include "tests/ui/support/stage.h"
+#include "ui/server/request_log_model.h"
+#include "ui/server/snippets.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/widgets/switch.h"
+
+#include <QAbstractButton>
+#include <QAbstractItemModelTester>
+#include <QLineEdit>
+#include <QSignalSpy>
+
+#include <gtest/gtest.h>
+
+namespace vitrine::ui {
+namespace {
+
+using vitrine::testing::Stage;
+
+class ServerTest : public ::testing::Test {
+protected:
+    ServerTest() : m_page({m_stage.theme, m_stage.client, m_stage.endpoint, m_stage.settings, m_stage.dialogs}) {
+        m_page.resize(1216, 772);
+        m_page.show();
+    }
+    QString baseUrl() const {
+        for (QLineEdit* edit : m_page.findChildren<QLineEdit*>())
+            if (edit->accessibleName() == QStringLiteral("Base URL"))
+                return edit->text();
+        return {};
+    }
+    Stage m_stage;
+    ServerPage m_page;
+};
+
+TEST(RequestLogModel, GrowsByInsertionsAndReplacesRunningRows) {
+    RequestLogModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted);
+    HistoryRing<EndpointLogRow> ring(100);
+    for (quint64 number = 1; number <= 5; ++number) {
+        EndpointLogRow row;
+        row.number = number;
+        row.finished = number < 5;
+        row.status = number < 5 ? 200 : 0;
+        ring.push(row);
+    }
+    model.update(ring);
+    EXPECT_EQ(inserted.count(), 1) << "one insertion however many requests";
+    ASSERT_EQ(model.rowCount(), 5);
+    EXPECT_EQ(model.index(0, RequestLogModel::finish).data().toString(), QStringLiteral("running"));
+    EndpointLogRow done = ring.back();
+    done.finished = true;
+    done.status = 400;
+    ring.push(done);
+    model.update(ring);
+    ASSERT_EQ(model.rowCount(), 5);
+    EXPECT_EQ(model.index(0, RequestLogModel::status).data().toString(), QStringLiteral("400"));
+    EXPECT_EQ(model.count(RequestLogModel::Filter::errors), 1);
+    model.setFilter(RequestLogModel::Filter::errors, {});
+    EXPECT_EQ(model.rowCount(), 1);
+}
+
+TEST(RequestLogModel, CutsWhatTheRingHasForgotten) {
+    RequestLogModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    HistoryRing<EndpointLogRow> ring(10);
+    for (quint64 number = 1; number <= 25; ++number) {
+        EndpointLogRow row;
+        row.number = number;
+        ring.push(row);
+        model.update(ring);
+    }
+    EXPECT_EQ(model.rowCount(), 10);
+    EXPECT_EQ(model.row(0).number, 25U);
+    EXPECT_EQ(model.row(9).number, 16U);
+}
+
+TEST(Snippets, CarryAddressModelAndKey) {
+    for (const SnippetLanguage language :
+        {SnippetLanguage::curl, SnippetLanguage::python, SnippetLanguage::javascript}) {
+        const QString text = makeSnippet(
+            language, QStringLiteral("http://127.0.0.1:9999/v1"), QStringLiteral("smol"), QStringLiteral("vt-k"));
+        EXPECT_TRUE(text.contains(QStringLiteral("http://127.0.0.1:9999/v1")));
+        EXPECT_TRUE(text.contains(QStringLiteral("\"smol\"")));
+        EXPECT_TRUE(text.contains(QStringLiteral("vt-k")));
+    }
+    EXPECT_FALSE(makeSnippet(SnippetLanguage::curl, QStringLiteral("u"), QStringLiteral("m"), {})
+                     .contains(QStringLiteral("Authorization")));
+}
+
+TEST_F(ServerTest, SwitchStartsAndStopsTheEndpoint) {
+    m_page.toggle();
+    EXPECT_EQ(m_stage.endpoint.state(), EndpointControl::State::running);
+    EXPECT_EQ(m_stage.endpoint.started.port, 8080);
+    EXPECT_EQ(baseUrl(), QStringLiteral("http://127.0.0.1:8080/v1"));
+    EXPECT_TRUE(m_stage.settings.value(keys::kServerEnabled));
+    m_page.toggle();
+    EXPECT_EQ(m_stage.endpoint.state(), EndpointControl::State::off);
+}
+
+TEST_F(ServerTest, TakenPortOffersTheNextFreeOne) {
+    m_stage.endpoint.taken = {8080};
+    m_page.toggle();
+    auto* banner = m_page.findChild<ErrorBanner*>();
+    ASSERT_FALSE(banner->isHidden());
+    EXPECT_TRUE(banner->title().contains(QStringLiteral("8080")));
+    EXPECT_FALSE(m_page.findChild<Switch*>()->isChecked());
+    const auto actions = banner->findChildren<QAbstractButton*>();
+    ASSERT_EQ(actions.size(), 1);
+    actions[0]->click();
+    EXPECT_EQ(m_stage.endpoint.state(), EndpointControl::State::running);
+    EXPECT_GT(m_stage.endpoint.started.port, 8080);
+    EXPECT_TRUE(banner->isHidden());
+}
+
+TEST_F(ServerTest, LocalNetworkMakesAKey) {
+    EXPECT_TRUE(m_page.endpointSettings().apiKey.isEmpty());
+    for (QAbstractButton* button : m_page.findChildren<QAbstractButton*>())
+        if (button->text() == QStringLiteral("Local network"))
+            button->click();
+    EXPECT_TRUE(m_page.endpointSettings().localNetwork);
+    EXPECT_GE(m_page.endpointSettings().apiKey.size(), 32);
+}
+
+TEST_F(ServerTest, RestartsWithTheNewPortWhileRunning) {
+    m_page.toggle();
+    m_stage.settings.set(keys::kServerPort, 9100);
+    for (QAbstractButton* button : m_page.findChildren<QAbstractButton*>())
+        if (button->text() == QStringLiteral("Create key"))
+            button->click();
+    EXPECT_EQ(m_stage.endpoint.state(), EndpointControl::State::running);
+    EXPECT_EQ(m_stage.endpoint.started.port, 9100);
+    EXPECT_FALSE(m_stage.endpoint.started.apiKey.isEmpty());
+}
+
+} // namespace
+} // namespace vitrine::ui

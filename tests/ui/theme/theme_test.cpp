@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/ui/theme: fonts, icons and style sheet of the theme.
+#include "ui/theme/theme.h"
+
+#include "ui/theme/sequence_brush.h"
+
+#include <QApplication>
+#include <QFontInfo>
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QRegularExpression>
+
+#include <gtest/gtest.h>
+
+namespace vitrine::ui {
+namespace {
+
+class ThemeTest : public ::testing::Test {
+protected:
+    void SetUp() override { m_theme.applyTo(*qApp); }
+    Theme m_theme;
+};
+
+TEST_F(ThemeTest, BundlesInterWithDigitsOfOneWidth) {
+    const QFont font = m_theme.font(TextRole::base);
+    EXPECT_EQ(QFontInfo(font).family(), QStringLiteral("Vitrine Inter"));
+    const QFontMetricsF metrics(font);
+    const double zero = metrics.horizontalAdvance(u'0');
+    for (char16_t digit = u'1'; digit <= u'9'; ++digit)
+        EXPECT_NEAR(metrics.horizontalAdvance(QChar(digit)), zero, 0.05) << static_cast<char>(digit);
+}
+
+TEST_F(ThemeTest, ShowsCodeAsWritten) {
+    const QFont font = m_theme.font(TextRole::code);
+    EXPECT_EQ(QFontInfo(font).family(), QStringLiteral("Vitrine Mono"));
+    // With ligatures "->" would be drawn as one arrow; without them its picture is that of its two characters.
+    const auto picture = [&](std::initializer_list<std::pair<int, const char*>> parts) {
+        QImage image(60, 30, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        painter.setFont(font);
+        for (const auto& [x, text] : parts)
+            painter.drawText(QPointF(x * QFontMetricsF(font).horizontalAdvance(u'-'), 20), QLatin1String(text));
+        return image;
+    };
+    EXPECT_EQ(picture({{0, "->"}}), picture({{0, "-"}, {1, ">"}}));
+}
+
+TEST_F(ThemeTest, StyleSheetHasNoPlaceholderLeft) {
+    for (const SchemeChoice choice : {SchemeChoice::light, SchemeChoice::dark, SchemeChoice::contrast}) {
+        m_theme.setChoice(choice);
+        const QString sheet = m_theme.styleSheet();
+        EXPECT_FALSE(sheet.contains(u'@'));
+        EXPECT_FALSE(sheet.contains(u'$'));
+        EXPECT_FALSE(sheet.contains(QRegularExpression(QStringLiteral("color: *;"))))
+            << "an unknown token became nothing";
+        EXPECT_TRUE(sheet.contains(m_theme.color(Color::accentSoft).name()));
+    }
+}
+
+TEST_F(ThemeTest, RendersIconsInTheColourAsked) {
+    const QPixmap icon = m_theme.pixmap(QStringLiteral("engine"), 20, Color::accent, 2.0);
+    ASSERT_EQ(icon.size(), QSize(40, 40));
+    EXPECT_EQ(icon.devicePixelRatio(), 2.0);
+    int inked = 0;
+    const QImage image = icon.toImage();
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            if (qAlpha(image.pixel(x, y)) == 255) {
+                ++inked;
+                EXPECT_EQ(QColor(image.pixel(x, y)).name(), m_theme.color(Color::accent).name());
+            }
+    EXPECT_GT(inked, 20);
+    EXPECT_TRUE(m_theme.pixmap(QStringLiteral("no-such-icon"), 20, Color::accent).isNull());
+}
+
+TEST_F(ThemeTest, ScalesTextButClampsIt) {
+    m_theme.setTextPercent(150);
+    EXPECT_EQ(m_theme.font(TextRole::base).pixelSize(), 20); // 13 * 1.5 rounded half up
+    EXPECT_EQ(m_theme.px(28), 42);
+    m_theme.setTextPercent(1000);
+    EXPECT_EQ(m_theme.textPercent(), 200);
+}
+
+TEST(SequenceBrush, NamesSequencesByLetter) {
+    EXPECT_EQ(sequenceLetter(0), QStringLiteral("A"));
+    EXPECT_EQ(sequenceLetter(25), QStringLiteral("Z"));
+    EXPECT_EQ(sequenceLetter(26), QStringLiteral("A2"));
+}
+
+TEST_F(ThemeTest, TellsRepeatedSequenceColoursApartByPattern) {
+    EXPECT_EQ(sequenceColor(0), sequenceColor(6));
+    EXPECT_NE(sequenceTile(m_theme, 0, 16, 1).toImage(), sequenceTile(m_theme, 6, 16, 1).toImage());
+    m_theme.setSequencePatterns(false);
+    EXPECT_EQ(sequenceTile(m_theme, 0, 16, 1).toImage(), sequenceTile(m_theme, 6, 16, 1).toImage());
+}
+
+} // namespace
+} // namespace vitrine::ui

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/ui/widgets: controls by keyboard, live text, letters, time window.
+#include "ui/widgets/error_banner.h"
+#include "ui/widgets/live_plot.h"
+#include "ui/widgets/number_text.h"
+#include "ui/widgets/segmented_control.h"
+#include "ui/widgets/sequence_index.h"
+#include "ui/widgets/switch.h"
+#include "ui/widgets/time_axis.h"
+
+#include <QAbstractButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace vitrine::ui {
+namespace {
+
+class ControlsTest : public ::testing::Test {
+protected:
+    Theme m_theme;
+};
+
+TEST_F(ControlsTest, SwitchTurnsByTheSpaceBar) {
+    Switch control(m_theme);
+    control.show();
+    QTest::keyClick(&control, Qt::Key_Space);
+    EXPECT_TRUE(control.isChecked());
+    EXPECT_EQ(control.sizeHint(), QSize(36, 20));
+}
+
+TEST_F(ControlsTest, SegmentedControlTellsEachChangeOnce) {
+    SegmentedControl control(m_theme, {QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")});
+    EXPECT_EQ(control.current(), 0);
+    QSignalSpy changes(&control, &SegmentedControl::currentChanged);
+    control.setCurrent(2);
+    control.setCurrent(2);
+    ASSERT_EQ(changes.count(), 1);
+    EXPECT_EQ(changes[0][0].toInt(), 2);
+    control.setLabels({QStringLiteral("x"), QStringLiteral("y")});
+    EXPECT_EQ(control.current(), 0) << "index 2 is gone";
+}
+
+TEST_F(ControlsTest, NumberTextKeepsItsWidthAndTheLastValue) {
+    NumberText number(m_theme, QStringLiteral("0000"));
+    const QSize before = number.sizeHint();
+    number.show();
+    for (int i = 0; i < 100; ++i)
+        number.setText(QString::number(i));
+    EXPECT_EQ(number.sizeHint(), before);
+    EXPECT_EQ(number.text(), QStringLiteral("99"));
+}
+
+TEST_F(ControlsTest, BannerOffersItsActions) {
+    ErrorBanner banner(m_theme);
+    EXPECT_TRUE(banner.isHidden());
+    banner.showMessage(ErrorBanner::Kind::error, QStringLiteral("Out of memory."),
+        QStringLiteral("Needs 15.87 GiB <b>"), {QStringLiteral("Less context"), QStringLiteral("CPU")});
+    QSignalSpy triggered(&banner, &ErrorBanner::actionTriggered);
+    const auto buttons = banner.findChildren<QAbstractButton*>();
+    ASSERT_EQ(buttons.size(), 2);
+    buttons[1]->click();
+    ASSERT_EQ(triggered.count(), 1);
+    EXPECT_EQ(triggered[0][0].toInt(), 1);
+}
+
+TEST(SequenceIndex, KeepsALetterForLifeAndReusesIt) {
+    SequenceIndex index;
+    index.update({7, 9});
+    EXPECT_EQ(index.indexOf(7), 0);
+    EXPECT_EQ(index.indexOf(9), 1);
+    index.update({9, 12});
+    EXPECT_EQ(index.indexOf(9), 1);
+    EXPECT_EQ(index.indexOf(12), 0);
+}
+
+// tokens.md, section 3: 1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8 x 10^n.
+TEST(LivePlot, ChoosesNiceTops) {
+    EXPECT_DOUBLE_EQ(niceTop(205), 240);
+    EXPECT_DOUBLE_EQ(niceTop(240), 240);
+    EXPECT_DOUBLE_EQ(niceTop(241), 300);
+    EXPECT_DOUBLE_EQ(niceTop(0.9), 1);
+    EXPECT_DOUBLE_EQ(niceTop(0), 1);
+    EXPECT_DOUBLE_EQ(niceTop(8100), 10'000);
+}
+
+TEST_F(ControlsTest, PlotReadsTheLastPointAtOrBeforeATime) {
+    TimeWindow window;
+    LivePlot plot(m_theme, window, {SeriesStyle{}});
+    plot.setPoints(0, {1, 2, 3}, {10, 20, 30});
+    EXPECT_DOUBLE_EQ(plot.valueAt(0, 2.5), 20);
+    EXPECT_DOUBLE_EQ(plot.valueAt(0, 3), 30);
+    EXPECT_TRUE(std::isnan(plot.valueAt(0, 0.5)));
+}
+
+TEST(TimeWindow, StandsStillWhilePaused) {
+    TimeWindow window;
+    window.setNow(100);
+    EXPECT_DOUBLE_EQ(window.start(), 40);
+    window.setPaused(true);
+    window.setNow(120);
+    EXPECT_DOUBLE_EQ(window.end(), 100);
+    window.setPaused(false);
+    EXPECT_DOUBLE_EQ(window.end(), 120);
+}
+
+TEST(TimeWindow, MapsTimesToPixelsAndBack) {
+    TimeWindow window;
+    window.setNow(100);
+    window.setGutter(100);
+    EXPECT_DOUBLE_EQ(window.xOf(40, 716), 100); // left edge of the track: 716 - 100 - 16 = 600 px for 60 s
+    EXPECT_DOUBLE_EQ(window.xOf(100, 716), 700);
+    EXPECT_NEAR(window.timeAt(400, 716), 70, 1e-9);
+    EXPECT_EQ(window.gridLines().size(), 5U); // every 10 s inside a minute
+}
+
+} // namespace
+} // namespace vitrine::ui
