@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine kernels/cpu/repack: weights in bands of as many rows as the ISA has lanes, and the way there and back.
-//
+#pragma once
+
 // A band holds `lanes` rows; it is a sequence of units (32 or 256 k).  A unit is
 //   [f16 header fields][blocks of 32 k: code planes, then scale fields], every field one value per row, rows side by side.
 // Code planes (byte (row, j) of vector v at v * 4 * lanes + 4 * row + j, group g = k 4g .. 4g + 3):
 //   4 bits: 4 vectors, group 2v low, 2v + 1 high nibble.  8 bits: 8 vectors.  2 bits: 2 vectors, group 4v + i at bits 2i.
 //   1 bit: 1 vector, group g at bit g.  High bits follow the low plane.
 // Dense formats: [in_dim][lanes] elements.  Rows beyond the matrix are zero, and so is their product.
-#pragma once
 
 #include <cstddef>
 #include <cstdint>
