@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine app/cli: plan.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/open_model.h"
+#include "app/cli/result_json.h"
+#include "engine/base/format.h"
+#include "engine/core/load_job.h"
+#include "engine/model/memory_plan.h"
+
+namespace vitrine::app {
+namespace {
+
+/// The engine's plan for one sequence, asked again for `parallel` of them and another memory.
+engine::LoadPlan adjusted(const engine::LoadSetup& setup, const PlanOptions& options) {
+    const engine::LoadPlan& base = setup.plan;
+    engine::MemoryNeeds needs;
+    needs.weight_bytes = base.weights;
+    needs.scratch_bytes = base.scratch;
+    needs.kv_block_bytes = base.kv / (std::int64_t{base.num_blocks} + 1);
+    needs.kv_bytes_per_token = base.kv_bytes_per_token;
+    needs.block_tokens = base.block_tokens;
+    needs.context = base.context;
+    needs.num_blocks = options.parallel * ((base.context + base.block_tokens - 1) / base.block_tokens);
+    needs.available_bytes = options.memory_bytes > 0 ? options.memory_bytes : base.available;
+    needs.device = base.device;
+    return engine::make_load_plan(needs);
+}
+
+} // namespace
+
+int run_command(const PlanOptions& options, Console& console) {
+    auto setup =
+        engine::set_up_load(model_path(options.model.model), options.model.config, engine::BackendCatalog(), 0);
+    if (!setup)
+        return console.fail(setup.error());
+    const engine::LoadPlan plan = adjusted(*setup, options);
+    if (options.model.json) {
+        console.json(plan_json(plan));
+    } else {
+        console.line(fmt::format("weights   {:>10}", engine::format_bytes(plan.weights)));
+        console.line(fmt::format("KV        {:>10}  {} x {} tokens, {} bytes a token", engine::format_bytes(plan.kv),
+            options.parallel, plan.context, plan.kv_bytes_per_token));
+        console.line(fmt::format("scratch   {:>10}", engine::format_bytes(plan.scratch)));
+        console.line(fmt::format("margin    {:>10}", engine::format_bytes(plan.margin)));
+        console.line(fmt::format("total     {:>10}  of {} free on {}: {}", engine::format_bytes(plan.total),
+            engine::format_bytes(plan.available), plan.device, plan.fits ? "fits" : "does not fit"));
+        console.line(fmt::format("at most {} requests of {} tokens", plan.max_parallel, plan.context));
+    }
+    return kExitSuccess;
+}
+
+} // namespace vitrine::app

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine app/cli: the command line.
+#include "app/cli/command_line.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "engine/base/log.h"
+
+namespace vitrine::app {
+namespace {
+
+/// Collects the parsers of all subcommands; `chosen` gives the options of the one that was used.
+struct Parser {
+    CLI::App app{"Vitrine: local language models, run fast and shown live.", "vitrine-cli"};
+    std::string log_level = "warn";
+    std::vector<std::function<std::optional<Options>()>> chosen;
+};
+
+/// A subcommand whose options live as long as the parser.
+template <class T>
+T& add_command(Parser& parser, CLI::App*& command, const char* name, const char* description) {
+    auto options = std::make_shared<T>();
+    command = parser.app.add_subcommand(name, description);
+    command->add_option("--log-level", parser.log_level, "trace, debug, info, warn, error or off");
+    parser.chosen.emplace_back([options, command]() -> std::optional<Options> {
+        return command->parsed() ? std::optional<Options>(*options) : std::nullopt;
+    });
+    return *options;
+}
+
+void add_model(CLI::App& command, std::string& model) {
+    command.add_option("MODEL", model, "a .gguf file, or default")->required();
+}
+
+void add_precision_options(CLI::App& command, engine::EngineConfig& config) {
+    command.add_option_function<std::string>(
+        "--kv",
+        [&config](const std::string& name) {
+            const auto type = kernels::kv_type_from_name(name);
+            if (!type)
+                throw CLI::ValidationError("--kv", name + " is none of f16, bf16, int8, int8-head, fp8");
+            config.kv_type = *type;
+        },
+        "KV cache type: f16, bf16, int8, int8-head, fp8");
+    command.add_option("--quant", config.quantize, "re-quantize weights while loading");
+    command.add_option_function<std::string>(
+        "--activations",
+        [&config](const std::string& name) {
+            if (name != "int8" && name != "int8x2")
+                throw CLI::ValidationError("--activations", name + " is neither int8 nor int8x2");
+            config.numerics = name == "int8x2" ? kernels::Numerics::exact : kernels::Numerics::fast;
+        },
+        "int8 or int8x2 (CPU)");
+    command.add_flag_callback(
+        "--invariant", [&config] { config.numerics = kernels::Numerics::invariant; }, "batch-invariant numerics");
+}
+
+void add_scheduling_options(CLI::App& command, engine::EngineConfig& config) {
+    command.add_option("--block-size", config.block_tokens, "tokens of a KV block: 16 or 32")
+        ->check(CLI::IsMember({16, 32}));
+    command.add_option("--num-blocks", config.num_blocks, "KV blocks; default: from free memory")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--ctx", config.context, "tokens of one sequence")->check(CLI::PositiveNumber);
+    command.add_option("--max-seqs", config.max_seqs, "sequences in one step")->check(CLI::PositiveNumber);
+    command.add_option("--max-batch-tokens", config.max_batch_tokens, "tokens in one step")->check(CLI::PositiveNumber);
+    command.add_option("--prefill-chunk", config.prefill_chunk, "prompt tokens of one sequence in one step")
+        ->check(CLI::PositiveNumber);
+    command.add_flag_callback(
+        "--no-prefix-cache", [&config] { config.prefix_cache = false; }, "no look-up of computed prompts");
+    command.add_flag_callback(
+        "--no-chunked-prefill", [&config] { config.chunked_prefill = false; }, "a prompt in one piece");
+    command.add_flag_callback(
+        "--no-graphs", [&config] { config.cuda_graphs = false; }, "no CUDA graphs");
+    command.add_option_function<std::string>(
+        "--policy",
+        [&config](const std::string& name) {
+            const std::map<std::string, engine::BatchPolicy> policies{{"immediate", engine::BatchPolicy::immediate},
+                {"static", engine::BatchPolicy::fixed}, {"continuous", engine::BatchPolicy::continuous}};
+            const auto policy = policies.find(name);
+            if (policy == policies.end())
+                throw CLI::ValidationError("--policy", name + " is none of immediate, static, continuous");
+            config.policy = policy->second;
+        },
+        "batching: immediate, static, continuous");
+    command.add_option("--draft", config.draft, "speculation: ngram");
+    command.add_option_function<std::string>(
+        "--gamma",
+        [&config](const std::string& text) {
+            if (text != "auto" && !CLI::detail::lexical_cast(text, config.gamma))
+                throw CLI::ValidationError("--gamma", text + " is neither a number nor auto");
+        },
+        "drafted tokens a step, or auto");
+}
+
+void add_model_options(CLI::App& command, ModelOptions& options) {
+    engine::EngineConfig& config = options.config;
+    add_model(command, options.model);
+    command.add_option("--device", config.device, "auto, cpu, cuda or cuda:N");
+    command.add_option("--isa", config.isa, "auto, scalar, avx2 or avx512");
+    command.add_option("--threads", config.num_threads, "CPU threads; default: physical cores")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--seed", options.seed, "of sampling and random ids");
+    command.add_flag("--json", options.json, "one JSON document on stdout");
+    add_precision_options(command, config);
+    add_scheduling_options(command, config);
+}
+
+void add_sampling_options(CLI::App& command, engine::SamplingParams& sampling) {
+    command.add_option("--temperature", sampling.temperature, "0: greedy");
+    command.add_option("--top-k", sampling.top_k, "0: off");
+    command.add_option("--top-p", sampling.top_p, "1: off");
+    command.add_option("--min-p", sampling.min_p, "0: off");
+    command.add_option("--typical-p", sampling.typical_p, "1: off");
+    command.add_option("--repetition-penalty", sampling.repetition_penalty, "1: off");
+    command.add_option("--repeat-last-n", sampling.repeat_last_n, "window of the repetition penalty; -1: all");
+    command.add_option("--frequency-penalty", sampling.frequency_penalty, "0: off");
+    command.add_option("--presence-penalty", sampling.presence_penalty, "0: off");
+}
+
+void add_text_commands(Parser& parser) {
+    CLI::App* command = nullptr;
+    auto& info = add_command<InfoOptions>(parser, command, "info", "what a file is, before loading it");
+    command->add_option("MODEL", info.model, "a .gguf file, or default");
+    command->add_flag("--presets", info.presets, "the table of built-in shapes");
+    command->add_flag("--json", info.json);
+
+    auto& tokenize = add_command<TokenizeOptions>(parser, command, "tokenize", "text on stdin to ids");
+    add_model(*command, tokenize.model);
+    command->add_flag_callback(
+        "--no-special", [&tokenize] { tokenize.parse_special = false; }, "control tokens in the text stay text");
+    command->add_flag("--add-bos", tokenize.add_bos, "BOS and EOS as the file says");
+    command->add_flag("--json", tokenize.json);
+
+    auto& detokenize = add_command<DetokenizeOptions>(parser, command, "detokenize", "ids to bytes on stdout");
+    add_model(*command, detokenize.model);
+    command->add_option("ID", detokenize.ids, "token ids")->delimiter(',');
+
+    auto& render = add_command<RenderOptions>(parser, command, "render", "messages to the exact prompt text");
+    add_model(*command, render.model);
+    command->add_option("FILE", render.file, "OpenAI request JSON; -: stdin")->required();
+    command->add_option("--template", render.template_file, "a Jinja file instead of the model's template");
+    command->add_option("--bos", render.bos, "bos_token");
+    command->add_option("--eos", render.eos, "eos_token");
+    command->add_option("--now", render.now, "the time templates see: 2026-07-26T09:00:00");
+    command->add_flag("--adapt", render.adapt, "fold what the template does not take, as the endpoint does");
+    command->add_flag("--json", render.json);
+}
+
+void add_run_commands(Parser& parser) {
+    CLI::App* command = nullptr;
+    auto& generate = add_command<GenerateOptions>(parser, command, "generate", "prompts through the engine");
+    generate.sampling.temperature = 0;
+    add_model_options(*command, generate.model);
+    command->add_option("-p,--prompt", generate.prompt, "text; BOS as the file says");
+    command->add_option("--ids", generate.ids, "token ids: 1,2,3")->delimiter(',');
+    command->add_option(
+        "--prompts", generate.prompts_file, "JSONL: a string, ids, or {prompt|ids|messages, ...} a line");
+    command->add_option("-n,--max-tokens", generate.stop.max_tokens, "tokens of each answer");
+    command->add_option("--choices", generate.num_choices, "answers of each prompt");
+    command->add_option("--stop", generate.stop.stop, "stop string; may be repeated")->expected(1)->take_all();
+    command->add_flag("--ignore-eos", generate.stop.ignore_eos, "go on after the end token");
+    command->add_option("--top-logprobs", generate.top_logprobs, "log probabilities: chosen token and the K best");
+    command->add_flag("--raw-ids", generate.raw_ids, "ids in, ids out");
+    add_sampling_options(*command, generate.sampling);
+
+    auto& logits = add_command<LogitsOptions>(parser, command, "logits", "logits of the last position");
+    add_model_options(*command, logits.model);
+    command->add_option("--ids", logits.ids, "token ids: 1,2,3")->delimiter(',')->required();
+    command->add_option("--top", logits.top, "how many");
+
+    auto& chat = add_command<ChatOptions>(parser, command, "chat", "interactive chat; /help");
+    chat.sampling.temperature = 0.7F;
+    add_model_options(*command, chat.model);
+    command->add_option("--system", chat.system, "system message");
+    command->add_option("-n,--max-tokens", chat.max_tokens, "tokens of each answer");
+    add_sampling_options(*command, chat.sampling);
+
+    auto& serve = add_command<ServeOptions>(parser, command, "serve", "the endpoint, headless");
+    add_model_options(*command, serve.model);
+    command->add_option("--host", serve.host, "address to listen on");
+    command->add_option("--port", serve.port, "0: any free port")->check(CLI::Range(0, 65535));
+    command->add_option("--api-key", serve.api_keys, "may be repeated")->expected(1)->take_all();
+    command->add_option("--cors", serve.cors, "allowed origin; may be repeated")->expected(1)->take_all();
+}
+
+void add_measure_commands(Parser& parser) {
+    CLI::App* command = nullptr;
+    auto& bench = add_command<BenchOptions>(parser, command, "bench", "prefill and decode speed");
+    add_model_options(*command, bench.model);
+    command->add_option("--pp", bench.pp, "prompt lengths")->delimiter(',');
+    command->add_option("--tg", bench.tg, "generated lengths")->delimiter(',');
+    command->add_option("--batch", bench.batch, "parallel sequences of a decode step")->delimiter(',');
+    command->add_option("--depth", bench.depth, "tokens in the context before the measurement");
+    command->add_option("--reps", bench.reps, "repetitions")->check(CLI::PositiveNumber);
+
+    auto& perplexity = add_command<PerplexityOptions>(parser, command, "perplexity", "mean negative log-likelihood");
+    add_model_options(*command, perplexity.model);
+    command->add_option("-f,--file", perplexity.file, "text; -: stdin")->required();
+    command->add_option("--window", perplexity.window, "tokens")->check(CLI::Range(2, 1 << 20));
+    command->add_option("--max-windows", perplexity.max_windows, "0: all whole windows");
+    command->add_flag("--reference", perplexity.reference, "score with kernels/ref in double precision");
+    command->add_flag("--kl", perplexity.kl, "compare with kernels/ref");
+
+    auto& plan = add_command<PlanOptions>(parser, command, "plan", "will it fit");
+    add_model_options(*command, plan.model);
+    command->add_option("--parallel", plan.parallel, "sequences of --ctx tokens")->check(CLI::PositiveNumber);
+    command->add_option("--memory", plan.memory_bytes, "bytes; default: what is free");
+}
+
+void add_file_commands(Parser& parser) {
+    CLI::App* command = nullptr;
+    auto& synth = add_command<SynthOptions>(parser, command, "synth", "a file of real shapes with random weights");
+    command->add_option("PRESET", synth.preset)->required();
+    command->add_option("TYPE", synth.type)->required();
+    command->add_option("OUT", synth.out)->required();
+    command->add_option("--seed", synth.seed);
+
+    auto& policy = add_command<PolicyOptions>(parser, command, "policy", "batching policies over one arrival trace");
+    auto* trace = command->add_option("TRACE", policy.trace_file, "a trace file; default: the toy trace");
+    command->add_flag("--toy", "the toy trace")->excludes(trace);
+    command->add_flag("--json", policy.json);
+
+    auto& quantize = add_command<QuantizeOptions>(parser, command, "quantize", "writes a GGUF in another type");
+    command->add_option("IN", quantize.in)->required();
+    command->add_option("OUT", quantize.out)->required();
+    command->add_option("TYPE", quantize.type, "q8_0, q4_k_m, ...")->required();
+    command->add_option("--method", quantize.method, "rtn");
+    command->add_option("--threads", quantize.num_threads, "default: all cores");
+    command->add_flag("--report", quantize.report, "error of each tensor");
+    command->add_flag("--json", quantize.json);
+}
+
+} // namespace
+
+CommandLine parse_command_line(int argc, const char* const* argv, Console& console) {
+    Parser parser;
+    parser.app.require_subcommand(1);
+    parser.app.set_version_flag("--version", "vitrine-cli 0.1.0");
+    add_text_commands(parser);
+    add_run_commands(parser);
+    add_measure_commands(parser);
+    add_file_commands(parser);
+    try {
+        parser.app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) { // --help, --version
+            console.write(dynamic_cast<const CLI::CallForVersion*>(&error) ? std::string(error.what()) + "\n"
+                                                                           : parser.app.help());
+            return {std::nullopt, kExitSuccess};
+        }
+        console.note(std::string("vitrine-cli: ") + error.what() + ". See vitrine-cli --help.");
+        return {std::nullopt, kExitUsage};
+    }
+    const auto level = engine::log_level_from_name(parser.log_level);
+    if (!level)
+        return {std::nullopt, console.fail(level.error())};
+    engine::set_log_level(*level);
+    for (const auto& options_of : parser.chosen)
+        if (auto options = options_of())
+            return {std::move(options), kExitSuccess};
+    return {std::nullopt, kExitUsage};
+}
+
+} // namespace vitrine::app

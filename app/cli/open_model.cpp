@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine app/cli: model opening.
+#include "app/cli/open_model.h"
+
+#include <fstream>
+#include <future>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "engine/base/data_dir.h"
+#include "engine/device/backend_catalog.h"
+
+namespace vitrine::app {
+namespace {
+
+class WaitingSink final : public engine::LoadSink {
+public:
+    void on_load_progress(const engine::LoadProgress& progress) override {
+        using engine::LoadPhase;
+        if (progress.phase == LoadPhase::done)
+            done_.set_value({});
+        else if (progress.phase == LoadPhase::failed || progress.phase == LoadPhase::cancelled)
+            done_.set_value(tl::unexpected(progress.error.value_or(Error{})));
+    }
+    Result<void> wait() { return done_.get_future().get(); }
+
+private:
+    std::promise<Result<void>> done_;
+};
+
+} // namespace
+
+std::string model_path(const std::string& argument) {
+    return argument == "default" ? engine::default_model_path().string() : argument;
+}
+
+Result<std::shared_ptr<const engine::gguf::File>> open_model_file(const std::string& argument) {
+    return engine::gguf::File::open(model_path(argument));
+}
+
+Result<std::unique_ptr<engine::Engine>> open_engine(const ModelOptions& options) {
+    const engine::EngineConfig& config = options.config;
+    const auto device = engine::BackendCatalog().find({config.device, config.isa, config.num_threads});
+    if (!device && device.error().code != ErrorCode::invalid_argument)
+        return fail(ErrorCode::device, device.error().message, device.error().remedy);
+    if (!device)
+        return tl::unexpected(device.error());
+    auto engine = engine::make_engine();
+    auto sink = std::make_shared<WaitingSink>();
+    VT_TRY(engine->load(model_path(options.model), config, sink));
+    VT_TRY(sink->wait());
+    return engine;
+}
+
+Result<std::string> read_text(const std::string& path, Console& console) {
+    if (path == "-")
+        return console.read_all();
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return fail(ErrorCode::io, fmt::format("{} cannot be read", path), "Check the path.");
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+} // namespace vitrine::app

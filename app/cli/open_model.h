@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine app/cli: from the MODEL argument to a loaded engine.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/cli/console.h"
+#include "app/cli/options.h"
+#include "engine/api/engine.h"
+#include "engine/gguf/file.h"
+
+namespace vitrine::app {
+
+/// `default` becomes the fetched model; anything else is a path.
+[[nodiscard]] std::string model_path(const std::string& argument);
+
+/// Opens the file for its metadata and vocabulary.
+[[nodiscard]] Result<std::shared_ptr<const engine::gguf::File>> open_model_file(const std::string& argument);
+
+/// Loads and waits.  A device that is not there is ErrorCode::device, whatever it says of itself.
+[[nodiscard]] Result<std::unique_ptr<engine::Engine>> open_engine(const ModelOptions& options);
+
+/// The file's whole text; - is the console's input.
+[[nodiscard]] Result<std::string> read_text(const std::string& path, Console& console);
+
+} // namespace vitrine::app

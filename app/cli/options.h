@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine app/cli: one plain struct a subcommand, filled by command_line and read by cmd_*.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/api/engine_config.h"
+#include "engine/api/request.h"
+
+namespace vitrine::app {
+
+/// MODEL and the options shared by every subcommand that runs one.
+struct ModelOptions {
+    std::string model;
+    engine::EngineConfig config;
+    std::optional<std::uint64_t> seed;
+    bool json = false;
+};
+
+struct InfoOptions {
+    std::string model;
+    bool presets = false;
+    bool json = false;
+};
+struct TokenizeOptions {
+    std::string model;
+    bool parse_special = true;
+    bool add_bos = false;
+    bool json = false;
+};
+struct DetokenizeOptions {
+    std::string model;
+    std::vector<std::int64_t> ids;
+};
+struct RenderOptions {
+    std::string model;
+    std::string file;
+    std::string template_file;
+    std::optional<std::string> bos, eos;
+    std::string now;
+    bool adapt = false;
+    bool json = false;
+};
+struct GenerateOptions {
+    ModelOptions model;
+    std::optional<std::string> prompt;
+    std::vector<std::int64_t> ids;
+    std::string prompts_file;
+    engine::SamplingParams sampling;
+    engine::StopParams stop;
+    int num_choices = 1;
+    int top_logprobs = -1;
+    bool raw_ids = false;
+};
+struct LogitsOptions {
+    ModelOptions model;
+    std::vector<std::int64_t> ids;
+    int top = 20;
+};
+struct ChatOptions {
+    ModelOptions model;
+    std::string system;
+    engine::SamplingParams sampling;
+    int max_tokens = -1;
+};
+struct ServeOptions {
+    ModelOptions model;
+    std::string host = "127.0.0.1";
+    int port = 8080;
+    std::vector<std::string> api_keys;
+    std::vector<std::string> cors;
+};
+struct BenchOptions {
+    ModelOptions model;
+    std::vector<int> pp, tg, batch;
+    int depth = 0;
+    int reps = 5;
+};
+struct PerplexityOptions {
+    ModelOptions model;
+    std::string file;
+    int window = 512;
+    bool reference = false; // score with kernels/ref
+    bool kl = false; // compare with kernels/ref
+    int max_windows = 0; // 0: all whole windows
+};
+struct PlanOptions {
+    ModelOptions model;
+    int parallel = 1;
+    std::int64_t memory_bytes = 0; // 0: what is free
+};
+struct SynthOptions {
+    std::string preset;
+    std::string type;
+    std::string out;
+    std::uint64_t seed = 1;
+};
+struct PolicyOptions {
+    std::string trace_file; // empty: the toy trace
+    bool json = false;
+};
+struct QuantizeOptions {
+    std::string in, out, type;
+    std::string method = "rtn";
+    bool report = false;
+    bool json = false;
+    int num_threads = 0;
+};
+
+using Options = std::variant<InfoOptions, TokenizeOptions, DetokenizeOptions, RenderOptions, GenerateOptions,
+    LogitsOptions, ChatOptions, ServeOptions, BenchOptions, PerplexityOptions, PlanOptions, SynthOptions, PolicyOptions,
+    QuantizeOptions>;
+
+} // namespace vitrine::app

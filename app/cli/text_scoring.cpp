@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine app/cli: text scoring.
+#include "app/cli/text_scoring.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace vitrine::app {
+namespace {
+
+/// log of the sum of exp, in double.
+double log_sum_exp(std::span<const float> logits) {
+    const double highest = *std::max_element(logits.begin(), logits.end());
+    double sum = 0;
+    for (const float logit : logits)
+        sum += std::exp(static_cast<double>(logit) - highest);
+    return highest + std::log(sum);
+}
+
+} // namespace
+
+Result<std::vector<std::vector<engine::TokenId>>> cut_windows(
+    const engine::LoadedText& text, std::string_view source, int window, int max_windows) {
+    auto ids = text.tokenize(source, true, false);
+    if (!ids)
+        return tl::unexpected(ids.error());
+    std::vector<std::vector<engine::TokenId>> windows;
+    for (auto begin = ids->begin(); ids->end() - begin >= window; begin += window) {
+        if (max_windows > 0 && static_cast<int>(windows.size()) == max_windows)
+            break;
+        windows.emplace_back(begin, begin + window);
+        if (text.tokenizer()->adds_bos() && text.tokenizer()->bos_id())
+            windows.back().front() = *text.tokenizer()->bos_id();
+    }
+    if (windows.empty())
+        return fail(ErrorCode::invalid_argument,
+            fmt::format("the text has {} tokens, one window needs {}", ids->size(), window),
+            "Give a longer text or a smaller --window.");
+    return windows;
+}
+
+Result<WindowScore> score_window(DirectModel& model, const std::vector<engine::TokenId>& ids) {
+    WindowScore score;
+    VT_TRY(model.feed(0, 0, ids, [&](int position, std::span<const float> logits) {
+        const auto next = static_cast<std::size_t>(position) + 1;
+        if (next >= ids.size())
+            return;
+        score.nll_sum += log_sum_exp(logits) - static_cast<double>(logits[static_cast<std::size_t>(ids[next])]);
+        ++score.num_scored;
+    }));
+    return score;
+}
+
+Result<Divergence> compare_window(DirectModel& model, DirectModel& reference, const std::vector<engine::TokenId>& ids) {
+    const auto vocab = static_cast<std::size_t>(model.vocab_size());
+    std::vector<float> expected(ids.size() * vocab);
+    VT_TRY(reference.feed(0, 0, ids, [&](int position, std::span<const float> logits) {
+        std::copy(logits.begin(), logits.end(), expected.begin() + position * static_cast<std::ptrdiff_t>(vocab));
+    }));
+    Divergence result;
+    VT_TRY(model.feed(0, 0, ids, [&](int position, std::span<const float> logits) {
+        const auto p = std::span<const float>(expected).subspan(static_cast<std::size_t>(position) * vocab, vocab);
+        const double p_norm = log_sum_exp(p), q_norm = log_sum_exp(logits);
+        for (std::size_t i = 0; i < vocab; ++i) {
+            const double log_p = static_cast<double>(p[i]) - p_norm;
+            result.kl_sum += std::exp(log_p) * (log_p - (static_cast<double>(logits[i]) - q_norm));
+        }
+        const auto top_p = std::max_element(p.begin(), p.end()) - p.begin();
+        const auto top_q = std::max_element(logits.begin(), logits.end()) - logits.begin();
+        result.same_top += top_p == top_q ? 1 : 0;
+        ++result.num_positions;
+    }));
+    return result;
+}
+
+} // namespace vitrine::app

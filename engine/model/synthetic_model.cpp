@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/model: synthetic models.
+#include "engine/model/synthetic_model.h"
+
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/gguf/writer.h"
+#include "engine/quant/row_quantizer.h"
+
+namespace vitrine::engine {
+namespace {
+
+using kernels::WeightFormat;
+
+constexpr int kPoolRows = 64;
+constexpr std::size_t kWriteBytes = std::size_t{8} << 20;
+
+struct PlannedTensor {
+    std::string name;
+    std::int64_t in_dim = 0;
+    std::int64_t out_dim = 0; // 1: a vector of ones
+    WeightFormat format = WeightFormat::f32;
+};
+
+/// splitmix64 (Steele, Lea, Flood 2014).
+class Random {
+public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t next() {
+        std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+        return z ^ (z >> 31);
+    }
+    float uniform() { return static_cast<float>(next() >> 40) * 0x1p-23F - 1; } // -1 .. 1
+
+private:
+    std::uint64_t state_;
+};
+
+void add_layer(const ShapePreset& p, const QuantMix& mix, int layer, std::vector<PlannedTensor>& tensors) {
+    const std::int64_t query = std::int64_t{p.num_heads} * p.head_dim;
+    const std::int64_t kv = std::int64_t{p.num_kv_heads} * p.head_dim;
+    const auto matrix = [&](std::string_view tail, std::int64_t in_dim, std::int64_t out_dim) {
+        const std::string name = fmt::format("blk.{}.{}.weight", layer, tail);
+        tensors.push_back({name, in_dim, out_dim, mixed_format(mix, name, layer, p.num_layers, in_dim)});
+    };
+    const auto vector = [&](std::string_view tail, std::int64_t dim) {
+        tensors.push_back({fmt::format("blk.{}.{}", layer, tail), dim, 1, WeightFormat::f32});
+    };
+    vector("attn_norm.weight", p.embedding_dim);
+    matrix("attn_q", p.embedding_dim, query);
+    matrix("attn_k", p.embedding_dim, kv);
+    matrix("attn_v", p.embedding_dim, kv);
+    matrix("attn_output", query, p.embedding_dim);
+    if (p.architecture == "qwen2") {
+        vector("attn_q.bias", query);
+        vector("attn_k.bias", kv);
+        vector("attn_v.bias", kv);
+    }
+    if (p.architecture == "qwen3" || p.architecture == "gemma3") {
+        vector("attn_q_norm.weight", p.head_dim);
+        vector("attn_k_norm.weight", p.head_dim);
+    }
+    if (p.architecture == "gemma3") {
+        vector("post_attention_norm.weight", p.embedding_dim);
+        vector("post_ffw_norm.weight", p.embedding_dim);
+    }
+    vector("ffn_norm.weight", p.embedding_dim);
+    matrix("ffn_gate", p.embedding_dim, p.feed_forward_dim);
+    matrix("ffn_up", p.embedding_dim, p.feed_forward_dim);
+    matrix("ffn_down", p.feed_forward_dim, p.embedding_dim);
+}
+
+std::vector<PlannedTensor> plan_tensors(const ShapePreset& p, const QuantMix& mix) {
+    std::vector<PlannedTensor> tensors;
+    const auto vocabulary = [&](const char* name) {
+        tensors.push_back(
+            {name, p.embedding_dim, p.vocab_size, mixed_format(mix, name, -1, p.num_layers, p.embedding_dim)});
+    };
+    vocabulary("token_embd.weight");
+    for (int layer = 0; layer < p.num_layers; ++layer)
+        add_layer(p, mix, layer, tensors);
+    tensors.push_back({"output_norm.weight", p.embedding_dim, 1, WeightFormat::f32});
+    if (!p.tied_head)
+        vocabulary("output.weight");
+    return tensors;
+}
+
+void set_metadata(gguf::Writer& writer, const ShapePreset& p, const QuantMix& mix) {
+    const std::string architecture(p.architecture);
+    const auto set_number = [&](const char* key, std::int64_t value) { writer.set(architecture + "." + key, value); };
+    writer.set("general.architecture", architecture);
+    writer.set("general.name", fmt::format("synthetic {} {}", p.name, mix.name));
+    writer.set("general.file_type", mix.file_type);
+    set_number("block_count", p.num_layers);
+    set_number("context_length", p.context_length);
+    set_number("embedding_length", p.embedding_dim);
+    set_number("feed_forward_length", p.feed_forward_dim);
+    set_number("attention.head_count", p.num_heads);
+    set_number("attention.head_count_kv", p.num_kv_heads);
+    set_number("attention.key_length", p.head_dim);
+    set_number("attention.value_length", p.head_dim);
+    set_number("vocab_size", p.vocab_size);
+    writer.set(architecture + ".attention.layer_norm_rms_epsilon", 1e-5);
+    writer.set(architecture + ".rope.freq_base", p.rope_base);
+    if (architecture == "gemma3")
+        set_number("attention.sliding_window", 512);
+}
+
+/// Quantized random rows of one width and format.
+Result<std::vector<std::byte>> make_pool(Random& random, std::int64_t in_dim, WeightFormat format) {
+    const auto row_bytes = static_cast<std::size_t>(kernels::row_bytes(format, in_dim));
+    std::vector<std::byte> pool(row_bytes * kPoolRows);
+    std::vector<float> row(static_cast<std::size_t>(in_dim));
+    const float scale = std::sqrt(3.0F / static_cast<float>(in_dim)); // a uniform number in -1..1 has variance 1/3
+    for (std::size_t i = 0; i < kPoolRows; ++i) {
+        for (float& weight : row)
+            weight = scale * random.uniform();
+        VT_TRY(quantize_row(format, row, pool.data() + i * row_bytes));
+    }
+    return pool;
+}
+
+Result<void> write_matrix(
+    gguf::Writer& writer, const PlannedTensor& tensor, const std::vector<std::byte>& pool, Random& random) {
+    const std::size_t row_bytes = pool.size() / kPoolRows;
+    std::vector<std::byte> buffer;
+    buffer.reserve(kWriteBytes + row_bytes);
+    for (std::int64_t row = 0; row < tensor.out_dim; ++row) {
+        const std::byte* source = pool.data() + (random.next() % kPoolRows) * row_bytes;
+        buffer.insert(buffer.end(), source, source + row_bytes);
+        if (buffer.size() < kWriteBytes && row + 1 < tensor.out_dim)
+            continue;
+        VT_TRY(writer.write(buffer));
+        buffer.clear();
+    }
+    return {};
+}
+
+} // namespace
+
+Result<void> write_synthetic_model(
+    const ShapePreset& preset, const QuantMix& mix, std::uint64_t seed, const std::string& path) {
+    if (preset.num_experts > 0)
+        return fail(ErrorCode::unsupported, fmt::format("{} is a mixture of experts", preset.name),
+            "This build runs dense models; choose another preset.");
+    gguf::Writer writer(path);
+    set_metadata(writer, preset, mix);
+    const std::vector<PlannedTensor> tensors = plan_tensors(preset, mix);
+    for (const PlannedTensor& tensor : tensors) {
+        std::vector<std::int64_t> dims{tensor.in_dim};
+        if (tensor.out_dim > 1)
+            dims.push_back(tensor.out_dim);
+        VT_TRY(writer.declare(tensor.name, dims, tensor.format));
+    }
+    VT_TRY(writer.begin());
+    Random random(seed);
+    std::map<std::pair<std::int64_t, WeightFormat>, std::vector<std::byte>> pools;
+    for (const PlannedTensor& tensor : tensors) {
+        if (tensor.out_dim == 1) {
+            const std::vector<float> ones(static_cast<std::size_t>(tensor.in_dim), 1.0F);
+            VT_TRY(writer.write(std::as_bytes(std::span(ones))));
+            continue;
+        }
+        std::vector<std::byte>& pool = pools[{tensor.in_dim, tensor.format}];
+        if (pool.empty()) {
+            auto made = make_pool(random, tensor.in_dim, tensor.format);
+            if (!made)
+                return tl::unexpected(made.error());
+            pool = *std::move(made);
+        }
+        VT_TRY(write_matrix(writer, tensor, pool, random));
+    }
+    return writer.finish();
+}
+
+} // namespace vitrine::engine
