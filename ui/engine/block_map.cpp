@@ -143,8 +143,8 @@ void BlockMap::buildLegend() {
         }
     }
     if (others > 0)
-        m_legend.push_back({LegendRow::Kind::others, 0,
-            tr("%n more", nullptr, static_cast<int>(owned.size()) - kMaxSequenceRows), others});
+        m_legend.push_back(
+            {LegendRow::Kind::others, 0, tr("%1 more").arg(static_cast<int>(owned.size()) - kMaxSequenceRows), others});
     m_legend.push_back({LegendRow::Kind::cached, 0, tr("Cached"), cached});
     m_legend.push_back({LegendRow::Kind::free, 0, tr("Free"), free});
     setAccessibleDescription(textTwin());

@@ -55,7 +55,7 @@ public:
     /// The whole state as text, for screen readers and Copy.
     [[nodiscard]] QString textTwin() const;
 
-    static constexpr int kIdRoom = 52; // block ids left of the map
+    static constexpr int kIdRoom = 36; // block ids left of the map
     static constexpr int kTopRoom = 10;
     static constexpr int kLegendRowHeight = 19;
 

@@ -144,7 +144,7 @@ void BlockMap::paintEvent(QPaintEvent*) {
 
 void BlockMap::paintLegend(QPainter& painter) {
     const int rowHeight = m_theme.px(kLegendRowHeight), swatch = m_theme.px(kSwatch);
-    const int left = Measure::kSpace4, right = m_gutter - 28 + kIdRoom / 2;
+    const int left = Measure::kSpace4, right = m_gutter - 28;
     int y = kTopRoom - 5;
     painter.setFont(m_theme.font(TextRole::small));
     for (const LegendRow& row : m_legend) {
@@ -191,7 +191,8 @@ void BlockMap::paintHover(QPainter& painter) {
         const QString used = secondsText(block.last_used_ms / 1000.0) + kNoBreakSpace + QLatin1Char('s');
         facts = block.state == BlockState::cached
             ? tr("cached and reusable · last used %1 ago").arg(used)
-            : tr("%n reference(s) · last used %1 ago", nullptr, block.references).arg(used);
+            : (block.references == 1 ? tr("1 reference · last used %1 ago").arg(used)
+                                     : tr("%1 references · last used %2 ago").arg(block.references).arg(used));
     }
     const int pad = 12, popupWidth = m_theme.px(330);
     const QFontMetrics metrics(m_theme.font(TextRole::base));

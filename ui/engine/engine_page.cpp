@@ -350,7 +350,8 @@ void EnginePage::showEvent(QShowEvent*) {
 
 void EnginePage::resizeEvent(QResizeEvent*) {
     const Theme& theme = m->context.theme;
-    const int gutter = theme.px(width() < kNarrowPage ? Measure::kPlotGutterNarrow : Measure::kPlotGutter);
+    const int gutter =
+        Measure::kSpace4 + theme.px(width() < kNarrowPage ? Measure::kPlotGutterNarrow : Measure::kPlotGutter);
     m->window.setGutter(gutter);
     m->map->setGutter(gutter);
     m->map->setMaxMapHeight(height() > kTallPage ? kMapHigh : kMapLow);

@@ -115,7 +115,7 @@ QVariant StepTableModel::headerData(int section, Qt::Orientation orientation, in
     case prefill:
         return tr("Prefill tok");
     case rows:
-        return tr("Decode + draft rows");
+        return tr("Decode + draft");
     case emitted:
         return tr("Emitted");
     case taken:

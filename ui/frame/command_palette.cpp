@@ -84,7 +84,7 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* window, Source sourc
     m_edit->setPlaceholderText(tr("Type an action, a model or a page"));
     m_edit->setAccessibleName(tr("Command"));
     m_edit->setProperty("focusRing", "none");
-    m_edit->setFrame(false);
+    m_edit->setProperty("plain", true);
     head->addWidget(m_edit, 1);
     head->addWidget(m_count);
     column->addLayout(head);
@@ -138,7 +138,7 @@ void CommandPalette::filter(const QString& text) {
         m_shown.push_back(i);
     }
     m_list->setCurrentRow(0);
-    m_count->setText(tr("%n result(s)", nullptr, m_list->count()));
+    m_count->setText(m_list->count() == 1 ? tr("1 result") : tr("%1 results").arg(m_list->count()));
 }
 
 void CommandPalette::runCurrent() {

@@ -253,6 +253,7 @@ bool MainWindow::showPage(const QString& name) {
         if (known != name)
             continue;
         m_stack->setCurrentWidget(page);
+        page->setFocus();
         m_rail->setCurrent(name);
         if (m_context.settings.value(keys::kLastPage) != name)
             m_context.settings.set(keys::kLastPage, name);

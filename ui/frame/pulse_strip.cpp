@@ -5,6 +5,8 @@
 #include "ui/bridge/snapshot_feed.h"
 #include "ui/widgets/numbers.h"
 
+#include <QFocusEvent>
+#include <QFontMetrics>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -19,7 +21,8 @@ constexpr int kRefreshMs = 250; // live numbers change at most four times a seco
 constexpr std::size_t kNumRates = 60;
 constexpr int kModelMin = 120, kModelMax = 280, kKv = 188, kRequests = 160, kRate = 164, kRateBare = 104, kPrefix = 100,
               kAccept = 118, kAcceptBare = 96, kServer = 104, kLink = 110, kLoading = 340;
-constexpr int kNoDevice = 1120, kNoGraphs = 1040, kNoPrefix = 880; // widths below which something leaves
+constexpr int kModelExtra = 44; // icon and padding
+constexpr int kNoGraphs = 1040, kNoPrefix = 880; // widths below which something leaves
 
 } // namespace
 
@@ -86,6 +89,19 @@ bool PulseStrip::has(Segment segment) const {
         m_placed.begin(), m_placed.end(), [segment](const Placed& placed) { return placed.segment == segment; });
 }
 
+int PulseStrip::modelWidth(int room) const {
+    QFont strong = m_theme.font(TextRole::small);
+    strong.setWeight(QFont::DemiBold);
+    int advance = QFontMetrics(strong).horizontalAdvance(m_state.model) + m_theme.px(kModelExtra);
+    if (room >= kNoDevice)
+        advance += QFontMetrics(m_theme.font(TextRole::small)).horizontalAdvance(modelDetail());
+    return advance * 100 / m_theme.textPercent();
+}
+
+QString PulseStrip::modelDetail() const {
+    return QStringLiteral(" · %1 · %2").arg(m_state.quant, m_state.device);
+}
+
 void PulseStrip::layoutSegments() {
     m_placed.clear();
     const int room = width() * 100 / m_theme.textPercent(); // what gives way depends on the room for text
@@ -109,7 +125,7 @@ void PulseStrip::layoutSegments() {
         const bool drafts = !m_state.drafted.isEmpty(), graphs = room >= kNoGraphs, prefix = room >= kNoPrefix;
         const int rate = graphs ? kRate : kRateBare, accept = drafts ? (graphs ? kAccept : kAcceptBare) : 0;
         const int fixed = kKv + kRequests + rate + (prefix ? kPrefix : 0) + accept + kServer;
-        place(Segment::model, std::clamp(room - fixed, kModelMin, kModelMax));
+        place(Segment::model, std::clamp(std::min(room - fixed, modelWidth(room)), kModelMin, kModelMax));
         place(Segment::kv, kKv);
         place(Segment::requests, kRequests);
         place(Segment::rate, rate);
@@ -230,7 +246,8 @@ void PulseStrip::focusOutEvent(QFocusEvent*) {
 
 bool PulseStrip::event(QEvent* event) {
     if (event->type() == QEvent::FocusIn) {
-        m_focused = 0;
+        const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();
+        m_focused = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason ? 0 : -1;
         update();
     } else if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);

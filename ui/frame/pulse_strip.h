@@ -51,6 +51,11 @@ private:
     void refreshSoon();
     void refresh();
     void layoutSegments();
+    [[nodiscard]] int modelWidth(int room) const; // pixels at 100 %
+    [[nodiscard]] QString modelDetail() const; // quantization and device
+
+    static constexpr int kNoDevice = 1120; // narrower: the model's name only
+
     void paintSegment(QPainter& painter, const Placed& placed);
     void paintModel(QPainter& painter, QRect rect);
     void paintLoading(QPainter& painter, const QRect& rect);

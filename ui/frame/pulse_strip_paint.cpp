@@ -49,9 +49,8 @@ void PulseStrip::paintModel(QPainter& painter, QRect rect) {
     const Color strong = m_state.idle && !loading ? Color::text2 : Color::text1;
     rect =
         paintWords(painter, rect, m_state.model, strong, m_state.idle && !loading ? TextRole::small : TextRole::strong);
-    if (!loading && width() * 100 / m_theme.textPercent() >= 1120)
-        paintWords(painter, rect, QStringLiteral(" · %1 · %2").arg(m_state.quant, m_state.device),
-            m_state.idle ? Color::text3 : Color::text2, TextRole::small);
+    if (!loading && width() * 100 / m_theme.textPercent() >= kNoDevice)
+        paintWords(painter, rect, modelDetail(), m_state.idle ? Color::text3 : Color::text2, TextRole::small);
 }
 
 void PulseStrip::paintLoading(QPainter& painter, const QRect& rect) {
@@ -174,7 +173,11 @@ void PulseStrip::paintServer(QPainter& painter, QRect rect) {
 
 void PulseStrip::paintSegment(QPainter& painter, const Placed& placed) {
     const bool first = placed.rect.left() == 0;
-    const QRect inner = placed.rect.adjusted(kPad, 0, placed.segment == Segment::server ? -kPad : -kPad / 2, 0);
+    const QRect inner = placed.rect.adjusted(kPad, 0,
+        placed.segment == Segment::server       ? -kPad
+            : placed.segment == Segment::accept ? 0
+                                                : -kPad / 2,
+        0);
     const int line = m_theme.px(kSeparator);
     const bool separated = !first && placed.segment != Segment::openModel && placed.segment != Segment::cancelLoad &&
         placed.segment != Segment::server;

@@ -86,7 +86,7 @@ struct ModelDetails::Parts {
     SegmentedControl *kv = nullptr, *draft = nullptr;
     QuantPicker* quant = nullptr;
     ErrorBanner* banner = nullptr;
-    QWidget* options = nullptr;
+    QWidget *options = nullptr, *detailsLine = nullptr;
     QVBoxLayout* column = nullptr;
     LoadProgress* progress = nullptr;
     Button *load = nullptr, *unload = nullptr;
@@ -137,8 +137,10 @@ ModelDetails::ModelDetails(const Theme& theme, EngineClient& client, Settings& s
     buildOptions();
     m->details = makeLabel({}, "small");
     m->details->setWordWrap(true);
+    m->details->setMinimumWidth(1);
     m->details->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m->column->addWidget(new Hairline(theme));
+    m->detailsLine = new Hairline(theme);
+    m->column->addWidget(m->detailsLine);
     m->column->addWidget(m->details);
     m->column->addStretch(1);
     auto* scroll = new QScrollArea;
@@ -194,9 +196,8 @@ void ModelDetails::buildFit() {
 void ModelDetails::buildOptions() {
     auto* column = static_cast<QVBoxLayout*>(m->options->layout());
     auto* grid = new QGridLayout;
-    grid->setHorizontalSpacing(16);
+    grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(10);
-    grid->setColumnMinimumWidth(0, m->theme.px(72));
     grid->setColumnStretch(1, 1);
     const auto addRow = [&](int row, const QString& name, QWidget* control, QLabel* value) {
         auto* label = makeLabel(name, "label");
@@ -204,7 +205,7 @@ void ModelDetails::buildOptions() {
         control->setAccessibleName(name);
         grid->addWidget(label, row, 0);
         grid->addWidget(control, row, 1);
-        value->setMinimumWidth(m->theme.px(76));
+        value->setMinimumWidth(m->theme.px(66));
         value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         grid->addWidget(value, row, 2);
     };
@@ -218,7 +219,9 @@ void ModelDetails::buildOptions() {
     m->kv = new SegmentedControl(m->theme, kvNames());
     m->kvValue = makeLabel({}, "small");
     addRow(2, tr("KV type"), m->kv, m->kvValue);
-    m->draft = new SegmentedControl(m->theme, {tr("None"), tr("n-gram, no model")});
+    m->draft = new SegmentedControl(m->theme, {tr("None"), tr("n-gram")});
+    for (SegmentedControl* control : {m->kv, m->draft})
+        control->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     addRow(3, tr("Drafts"), m->draft, makeLabel({}, "small"));
     column->addLayout(grid);
     column->addWidget(new Hairline(m->theme));
@@ -314,6 +317,7 @@ void ModelDetails::refreshHeader() {
 }
 
 void ModelDetails::refreshFacts() {
+    m->detailsLine->setVisible(m->facts.info.has_value());
     if (!m->facts.info)
         return m->details->clear();
     const ModelInfo& info = *m->facts.info;
@@ -331,7 +335,7 @@ void ModelDetails::refreshFacts() {
         lines += tr("Sliding window %1 tokens").arg(countText(info.sliding_window));
     if (!info.license.empty())
         lines += tr("Licence %1").arg(toQString(info.license));
-    lines += m->path;
+    lines += QString(m->path).replace(u'/', QStringLiteral("/\u200B")); // may break at folders
     m->details->setText(lines.join(u'\n'));
 }
 
@@ -433,9 +437,10 @@ void ModelDetails::takePlan(const Planning& planning) {
     m->verdict->setText(m->fit->verdict());
     setStyleProperty(m->verdict, "tone", plan->fits ? "ok" : "warn");
     const auto model = m->client.model();
-    QString note = tr("%1 blocks of %2 tokens; room for %n full sequence(s).", nullptr, plan->max_parallel)
+    QString note = tr("%1 blocks of %2 tokens; memory for %3 full contexts.")
                        .arg(countText(plan->num_blocks))
-                       .arg(plan->block_tokens);
+                       .arg(plan->block_tokens)
+                       .arg(plan->max_parallel);
     if (model && toQString(model->info.path) == m->path) {
         const auto predicted = static_cast<double>(model->plan.weights + model->plan.kv);
         const auto measured = static_cast<double>(model->measured_weight_bytes + model->measured_kv_bytes);

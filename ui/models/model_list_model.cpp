@@ -163,8 +163,8 @@ QVariant ModelListModel::headingData(const Row& row, int role) const {
             return tr("%1  ·  folder offline").arg(place);
         if (folder.files.empty())
             return tr("%1  ·  no model file").arg(place);
-        return tr("%1  ·  %n model(s), %2", nullptr, static_cast<int>(folder.files.size()))
-            .arg(place, bytesText(static_cast<double>(bytes)));
+        return (folder.files.size() == 1 ? tr("%1  ·  %2 model, %3") : tr("%1  ·  %2 models, %3"))
+            .arg(place, countText(static_cast<qint64>(folder.files.size())), bytesText(static_cast<double>(bytes)));
     }
     case kIconRole:
         return folder.path.isEmpty() ? QStringLiteral("file") : QStringLiteral("folder");

@@ -15,6 +15,7 @@
 
 #include <QDesktopServices>
 #include <QDir>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QSplitter>
@@ -108,6 +109,7 @@ void ModelsPage::buildList() {
     const Theme& theme = m->context.theme;
     m->listSide = new QWidget;
     m->listSide->setMinimumWidth(380);
+    m->listSide->installEventFilter(this);
     auto* column = new QVBoxLayout(m->listSide);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -231,11 +233,14 @@ void ModelsPage::showEvent(QShowEvent*) {
     rescan();
 }
 
-void ModelsPage::resizeEvent(QResizeEvent*) {
-    const int room = m->listSide->width() > 100 ? m->listSide->width() * 100 / m->context.theme.textPercent() : 776;
+bool ModelsPage::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != m->listSide || event->type() != QEvent::Resize)
+        return QWidget::eventFilter(watched, event);
+    const int room = m->listSide->width() * 100 / m->context.theme.textPercent();
     m->table->setColumnHidden(ModelListModel::lastUsed, room < kNarrowList);
     m->table->setColumnHidden(ModelListModel::params, room < kNarrowerList);
     m->table->setColumnHidden(ModelListModel::context, room < kNarrowestList);
+    return false;
 }
 
 } // namespace vitrine::ui

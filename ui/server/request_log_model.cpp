@@ -20,7 +20,7 @@ bool isError(const EndpointLogRow& row) {
 
 /// The prompt was long enough for a block and none of it came from the cache.
 bool missedPrefix(const EndpointLogRow& row) {
-    return row.finished && row.promptTokens >= 64 && row.cachedTokens == 0;
+    return row.finished && row.outputTokens > 0 && row.promptTokens >= 64 && row.cachedTokens == 0;
 }
 
 } // namespace

@@ -23,9 +23,40 @@ QString withSeconds(double seconds) {
                        : secondsText(seconds) + (seconds < 59.95 ? QString(kNoBreakSpace) + u's' : QString());
 }
 
+/// JSON with line breaks, members in the order they were sent (QJsonDocument would sort them).
 QString indented(const QString& body) {
-    const QJsonDocument document = QJsonDocument::fromJson(body.toUtf8());
-    return document.isNull() ? body : QString::fromUtf8(document.toJson(QJsonDocument::Indented));
+    if (QJsonDocument::fromJson(body.toUtf8()).isNull())
+        return body;
+    QString result;
+    int depth = 0;
+    bool inText = false;
+    const auto newLine = [&] { result += u'\n' + QString(2 * depth, u' '); };
+    for (qsizetype i = 0; i < body.size(); ++i) {
+        const QChar letter = body[i];
+        if (inText) {
+            result += letter;
+            if (letter == u'\\')
+                result += body[++i];
+            inText = letter != u'"';
+        } else if (letter == u'{' || letter == u'[') {
+            result += letter;
+            ++depth;
+            newLine();
+        } else if (letter == u'}' || letter == u']') {
+            --depth;
+            newLine();
+            result += letter;
+        } else if (letter == u',') {
+            result += letter;
+            newLine();
+        } else if (letter == u':') {
+            result += QStringLiteral(": ");
+        } else if (!letter.isSpace()) {
+            result += letter;
+            inText = letter == u'"';
+        }
+    }
+    return result;
 }
 
 } // namespace
@@ -51,6 +82,7 @@ RequestSheet::RequestSheet(const Theme& theme, QWidget* parent)
     setStyleProperty(m_error, "tone", "error");
     column->addWidget(m_error);
     column->addLayout(m_facts);
+    m_which->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_which->setAccessibleName(tr("Part shown"));
     connect(m_which, &SegmentedControl::currentChanged, this, &RequestSheet::refreshBody);
     column->addWidget(m_which);

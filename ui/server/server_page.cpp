@@ -437,7 +437,8 @@ void ServerPage::refreshLog() {
     m->emptyLog->setVisible(empty);
     m->emptyLog->setText(running ? tr("No request yet. Paste the snippet into a terminal.")
                                  : tr("The server is off. Requests appear here."));
-    m->since->setText(running ? tr("%n request(s)", nullptr, m->log.count(RequestLogModel::Filter::all)) : QString());
+    m->since->setText(
+        running ? tr("%1 in the log").arg(countText(m->log.count(RequestLogModel::Filter::all))) : QString());
 }
 
 void ServerPage::toggle() {

@@ -17,6 +17,7 @@ constexpr int kColumn = 672;
 
 SettingRow::SettingRow(const Theme& theme, const QString& name, const QString& hint, QWidget* control, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_words(name + u' ' + hint) {
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 8, 0, 8);
     row->setSpacing(Measure::kSpace4);

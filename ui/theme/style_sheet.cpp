@@ -32,7 +32,7 @@ QLabel[role="small"] { color: @text3; font-size: $12px; }
 QLabel[role="smallLabel"] { color: @text2; font-size: $12px; }
 QLabel[role="smallStrong"] { color: @text2; font-size: $12px; font-weight: 600; }
 QLabel[role="code"] { font-family: "Vitrine Mono"; font-size: $13px; }
-QLabel[role="codeSmall"] { font-family: "Vitrine Mono"; font-size: $12px; color: @text2; }
+QLabel[role="codeSmall"] { font-family: "Vitrine Mono"; font-size: $12px; }
 QLabel[role="message"] { font-size: $15px; }
 QLabel[tone="ok"] { color: @ok; }
 QLabel[tone="warn"] { color: @warn; }
@@ -83,6 +83,8 @@ QLineEdit:focus, QPlainTextEdit[field="true"]:focus, QTextEdit[field="true"]:foc
 QLineEdit:focus { min-height: $28px; }
 QLineEdit[size="toolbar"]:focus { min-height: $26px; }
 QLineEdit[invalid="true"] { border: 2px solid @error; padding: 0 $9px; min-height: $28px; }
+QLineEdit[plain="true"], QLineEdit[plain="true"]:focus { background: transparent; border: none; padding: 0 2px;
+    min-height: $30px; font-size: $15px; }
 QLineEdit:disabled, QLineEdit:read-only { color: @text2; }
 QLineEdit QToolButton { padding: 0; }
 QPlainTextEdit, QTextEdit, QTextBrowser { background: transparent; color: @text1; border: none;
@@ -106,6 +108,8 @@ QComboBox QAbstractItemView::item:hover, QComboBox QAbstractItemView::item:selec
 QHeaderView { background: @page; border: none; }
 QHeaderView::section { background: @page; color: @text3; border: none; border-bottom: 1px solid @hairline;
     padding: 0 $8px; font-size: $12px; font-weight: 500; }
+QHeaderView::section:first, QHeaderView::section:only-one { padding-left: 16px; }
+QHeaderView::section:last { padding-right: 16px; }
 QTableView QTableCornerButton::section { background: @page; border: none; }
 QListView[nav="true"] { background: @side; padding: 0; }
 QListView[nav="true"]::item { min-height: $32px; border-radius: 6px; padding: 0 $12px; color: @text1; }

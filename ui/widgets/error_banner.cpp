@@ -22,16 +22,22 @@ constexpr KindLook kLooks[] = {
     {"check", Color::ok, Color::okSoft},
 };
 
+constexpr int kNarrow = 520;
+
 } // namespace
 
 ErrorBanner::ErrorBanner(const Theme& theme, QWidget* parent)
-    : QFrame(parent), m_theme(theme), m_icon(new QLabel), m_text(new QLabel), m_actions(new QHBoxLayout) {
+    : QFrame(parent), m_theme(theme), m_icon(new QLabel), m_text(new QLabel),
+      m_flow(new QBoxLayout(QBoxLayout::LeftToRight)), m_actions(new QHBoxLayout) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 10, 12, 10);
     layout->setSpacing(10);
     layout->addWidget(m_icon, 0, Qt::AlignTop);
-    layout->addWidget(m_text, 1);
-    layout->addLayout(m_actions);
+    layout->addLayout(m_flow, 1);
+    m_flow->setSpacing(8);
+    m_flow->addWidget(m_text, 1);
+    m_flow->addLayout(m_actions);
+    m_actions->addStretch();
     m_actions->setSpacing(16);
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::RichText);
@@ -46,7 +52,7 @@ void ErrorBanner::showMessage(Kind kind, const QString& title, const QString& ca
     m_kind = kind;
     m_title = title;
     m_cause = cause;
-    while (QLayoutItem* item = m_actions->takeAt(0)) {
+    while (QLayoutItem* item = m_actions->takeAt(1)) {
         item->widget()->deleteLater();
         delete item;
     }
@@ -63,11 +69,18 @@ void ErrorBanner::dismiss() {
     hide();
 }
 
+void ErrorBanner::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    const bool narrow = width() < m_theme.px(kNarrow);
+    m_flow->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
 void ErrorBanner::refresh() {
     const KindLook& look = kLooks[static_cast<std::size_t>(m_kind)];
     const int size = m_theme.px(Measure::kIconButton);
     m_icon->setPixmap(m_theme.pixmap(QLatin1String(look.icon), size, look.ink, devicePixelRatioF()));
-    m_text->setText(QStringLiteral("<b style=\"font-weight:600\">%1</b> <span style=\"color:%3\">%2</span>")
+    m_text->setText(QStringLiteral(
+        "<p style=\"line-height:125%\"><b style=\"font-weight:600\">%1</b> <span style=\"color:%3\">%2</span></p>")
                         .arg(m_title.toHtmlEscaped(), m_cause.toHtmlEscaped().replace(u'\n', QLatin1String("<br>")),
                             m_theme.color(Color::text2).name()));
     m_text->setAccessibleName(m_title + u' ' + m_cause);

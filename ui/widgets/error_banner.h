@@ -7,6 +7,7 @@
 #include <QFrame>
 #include <QStringList>
 
+class QBoxLayout;
 class QHBoxLayout;
 class QLabel;
 
@@ -29,6 +30,9 @@ public:
 signals:
     void actionTriggered(int index); // into `actions`
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void refresh();
 
@@ -37,6 +41,7 @@ private:
     QString m_title, m_cause;
     QLabel* m_icon;
     QLabel* m_text;
+    QBoxLayout* m_flow; // actions beside the text, below it where there is little room
     QHBoxLayout* m_actions;
 };
 

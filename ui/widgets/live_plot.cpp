@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <tuple>
 
 namespace vitrine::ui {
 namespace {
@@ -60,6 +62,8 @@ struct LivePlot::Parts {
     void style();
     [[nodiscard]] double highest(bool own) const;
     void scale();
+    /// The widest run of bars in view, as first and last time and its highest value; nothing if there is none.
+    [[nodiscard]] std::optional<std::tuple<double, double, double>> widestRun(std::size_t series) const;
 };
 
 void LivePlot::Parts::build(QWidget* parent) {
@@ -133,6 +137,27 @@ void LivePlot::Parts::scale() {
     plot->xAxis->setRange(window.start(), window.end());
     plot->yAxis->setRange(0, top);
     ownAxis->setRange(0, ownTop);
+}
+
+std::optional<std::tuple<double, double, double>> LivePlot::Parts::widestRun(std::size_t series) const {
+    std::optional<std::tuple<double, double, double>> widest;
+    double first = 0, high = 0;
+    bool open = false;
+    for (std::size_t i = 0; i < times[series].size(); ++i) {
+        if (std::isnan(values[series][i])) {
+            const double last = times[series][i];
+            if (open && last > window.start() &&
+                (!widest || last - first > std::get<1>(*widest) - std::get<0>(*widest)))
+                widest = std::tuple(first, last, high);
+            open = false;
+            continue;
+        }
+        if (!open)
+            first = times[series][i];
+        high = open ? std::max(high, values[series][i]) : values[series][i];
+        open = true;
+    }
+    return widest;
 }
 
 LivePlot::LivePlot(const Theme& theme, TimeWindow& window, std::vector<SeriesStyle> series, QWidget* parent)
@@ -265,6 +290,17 @@ void LivePlot::paintEvent(QPaintEvent*) {
         paintHairline(painter,
             QRect(static_cast<int>(parts.window.xOf(*parts.window.cursor(), width())), 0, 1, height()), Qt::LeftEdge,
             theme.color(Color::text2));
+    for (std::size_t i = 0; i < parts.styles.size(); ++i) {
+        const auto run = parts.styles[i].ownScale ? parts.widestRun(i) : std::nullopt;
+        if (!run)
+            continue;
+        painter.setFont(theme.font(TextRole::small));
+        painter.setPen(theme.color(parts.dimmed ? Color::text3 : parts.styles[i].color));
+        const QString text = QStringLiteral("%1 %2").arg(parts.styles[i].name, rateText(std::get<2>(*run)));
+        const double x = parts.window.xOf(std::get<1>(*run), width()) + 4;
+        if (x + QFontMetrics(painter.font()).horizontalAdvance(text) < width() - TimeWindow::kRightMargin)
+            painter.drawText(QPointF(x, track.top() + theme.lineHeight(TextRole::small) - 4), text);
+    }
     // Gutter: label, value with unit, what stands beside it, ticks.
     const int left = Measure::kSpace4, gutter = parts.window.gutter();
     painter.setFont(theme.font(TextRole::small));

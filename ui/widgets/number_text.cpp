@@ -30,12 +30,12 @@ void NumberText::setText(const QString& text) {
     m_pending = text;
     setAccessibleDescription(text);
     if (m_timer == 0) {
-        show(text);
+        display(text);
         m_timer = startTimer(kQuietMs);
     }
 }
 
-void NumberText::show(const QString& text) {
+void NumberText::display(const QString& text) {
     if (text != m_shown) {
         m_shown = text;
         update();
@@ -49,7 +49,7 @@ void NumberText::timerEvent(QTimerEvent* event) {
         killTimer(m_timer);
         m_timer = 0;
     } else {
-        show(m_pending);
+        display(m_pending);
     }
 }
 

@@ -27,7 +27,7 @@ protected:
     void timerEvent(QTimerEvent* event) override;
 
 private:
-    void show(const QString& text);
+    void display(const QString& text);
 
     const Theme& m_theme;
     QString m_widest, m_shown, m_pending;

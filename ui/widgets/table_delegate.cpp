@@ -11,7 +11,7 @@
 namespace vitrine::ui {
 namespace {
 
-constexpr int kCellPadding = 8;
+constexpr int kCellPadding = 8, kEdgePadding = 16;
 
 } // namespace
 
@@ -22,7 +22,8 @@ QSize TableDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
     const QFontMetrics metrics(m_theme.font(TextRole::base));
     const int icon = index.data(kIconRole).isValid() || index.data(kDotRole).isValid() ? m_theme.px(22) : 0;
     Q_UNUSED(option)
-    return {metrics.horizontalAdvance(index.data().toString()) + 2 * kCellPadding + icon, m_theme.px(m_rowHeight)};
+    return {metrics.horizontalAdvance(index.data().toString()) + kCellPadding + kEdgePadding + icon,
+        m_theme.px(m_rowHeight)};
 }
 
 void TableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -39,7 +40,9 @@ void TableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QVariant ink = index.data(kInkRole);
     const Color inkToken = ink.isValid() ? static_cast<Color>(ink.toInt()) : Color::text1;
     const QColor color = m_theme.color(inkToken);
-    QRect cell = option.rect.adjusted(kCellPadding, 0, -kCellPadding, 0);
+    const bool last = index.column() == index.model()->columnCount() - 1;
+    QRect cell = option.rect.adjusted(
+        index.column() == 0 ? kEdgePadding : kCellPadding, 0, last ? -kEdgePadding : -kCellPadding, 0);
     const int icon = m_theme.px(Measure::kIconInline);
     painter->setRenderHint(QPainter::Antialiasing);
     if (const QVariant name = index.data(kIconRole); name.isValid()) {

@@ -56,8 +56,7 @@ private:
 };
 
 struct Scene {
-    Scene() { stage.theme.applyTo(*qApp); }
-    vitrine::testing::Stage stage;
+    vitrine::testing::Stage stage; // applies its theme before the window is made
     ChatStore store{stage.dataDir};
     MainWindow window{{stage.theme, stage.client, stage.snapshots, stage.steps, stage.endpoint, store, stage.settings,
         stage.dialogs, stage.dataDir}};
@@ -67,6 +66,8 @@ void prepare(Scene& scene, const QString& scheme) {
     scene.stage.settings.set(keys::kTheme, scheme);
     scene.window.resize(1280, 800);
     scene.window.show();
+    scene.window.activateWindow();
+    QCursor::setPos(5000, 5000); // no hover in the pictures
     scene.stage.snapshots.pollNow();
 }
 

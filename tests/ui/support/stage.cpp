@@ -2,7 +2,7 @@
 // Vitrine tests/ui: stage and fakes.
 #include "tests/ui/support/stage.h"
 
-#include <QCoreApplication>
+#include <QApplication>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
@@ -133,7 +133,10 @@ void FakeEndpoint::addSampleRows() {
 
 Stage::Stage()
     : dataDir(makeDataDir(dir)), settings(dataDir), client(engine), snapshots(engine), steps(engine, snapshots) {
+    theme.applyTo(*qApp);
+    engine.place_model(dataDir.toStdString() + "/models/Qwen3-14B.Q4_K_M.gguf");
     settings.set(ui::keys::kTheme, QStringLiteral("light"));
+    client.noteSnapshot(engine.snapshot());
     snapshots.setWindowVisible(true);
     QObject::connect(&snapshots, &ui::SnapshotFeed::updated, &client, &ui::EngineClient::noteSnapshot);
 }

@@ -199,6 +199,13 @@ void StageEngine::make_history() {
     }
 }
 
+void StageEngine::place_model(const std::string& path) {
+    auto model = std::make_shared<LoadedModel>(*model_);
+    model->info.path = path;
+    model_ = model;
+    play_busy();
+}
+
 void StageEngine::play_busy() {
     Snapshot snapshot;
     snapshot.model = model_;
@@ -289,7 +296,7 @@ Result<LoadPlan> StageEngine::plan(const std::string& path, const EngineConfig& 
     plan.scratch = static_cast<std::int64_t>(0.35 * kGiB);
     plan.margin = (plan.weights + plan.kv + plan.scratch) / 10;
     plan.total = plan.weights + plan.kv + plan.scratch + plan.margin;
-    plan.available = static_cast<std::int64_t>(14.9 * kGiB);
+    plan.available = static_cast<std::int64_t>(15.2 * kGiB);
     plan.fits = plan.total <= plan.available;
     plan.max_parallel =
         static_cast<int>((plan.available - plan.weights) / (plan.kv_bytes_per_token * std::max(1, plan.context)));

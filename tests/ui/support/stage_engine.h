@@ -29,6 +29,7 @@ public:
     void play_empty(); // no model
     /// Replaces the snapshot by a changed copy of the present one.
     void change(const std::function<void(engine::Snapshot&)>& edit);
+    void place_model(const std::string& path); // where the loaded file lies
     void add_step(const engine::StepRecord& step);
     void fail_inspect(const std::string& name, Error error); // of a file whose path contains `name`
     void fail_load(Error error);
