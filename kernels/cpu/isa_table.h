@@ -154,7 +154,7 @@ struct CombineArgs {
     int num_splits = 0;
     int head_dim = 0;
     float* output = nullptr;
-    float* scratch = nullptr; // [head_dim rounded up to 16]
+    float* scratch = nullptr; // attention_scratch_floats of one row
 };
 
 [[nodiscard]] constexpr std::int64_t round_up(std::int64_t value, std::int64_t step) noexcept {
@@ -164,7 +164,7 @@ struct CombineArgs {
 /// Floats that attention needs for `rows` = queries * group rows.
 [[nodiscard]] constexpr std::int64_t attention_scratch_floats(int rows, int head_dim) noexcept {
     const std::int64_t padded = round_up(head_dim, 16);
-    return 2 * kAttentionTile * padded + rows * (kAttentionTile + 2 * padded + 8) + 64;
+    return 2 * kAttentionTile * padded + round_up(rows, 16) * (kAttentionTile + 2 * padded + 8) + 64;
 }
 
 struct IsaTable {

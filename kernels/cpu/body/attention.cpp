@@ -12,11 +12,17 @@ constexpr int kTile = kAttentionTile;
 constexpr int kScoreRows = kLanes == 16 ? 8 : 4; // rows x 2 key vectors of accumulators
 constexpr int kValueRows = kLanes == 16 ? 4 : 2; // rows x 4 value vectors
 
-/// A partial softmax of every row: o [rows][padded], m [rows], l [rows].
+/// Partial softmaxes of all rows: o [rows][padded], m and l [rows, whole vectors].
 struct Fold {
     float* o;
     float* m;
     float* l;
+};
+
+/// What a fold multiplies the old and the new part of each row with: [rows, whole vectors].
+struct Factors {
+    float* old_part;
+    float* new_part;
 };
 
 struct Work {
@@ -27,6 +33,8 @@ struct Work {
     float* values; // [kTile][padded]
     float* scores; // [rows][kTile]
     Fold split, total;
+    Fold tile; // m and l only: its o goes straight into the split
+    Factors factors;
 
     [[nodiscard]] const float* query(int row) const {
         return args.query + row / args.group * args.query_stride + row % args.group * args.head_dim;
@@ -133,63 +141,85 @@ void score_tile(const Work& work, int first_token) {
 
 // ---- softmax ---------------------------------------------------------------------------------------------------------
 
-struct RowSum {
-    float m, l;
-};
-
-/// Scores of one row -> exponentials, zero outside [lo, hi).  Requires: lo < hi.
-RowSum softmax_row(const Work& work, int row, int lo, int hi) {
+/// Scores of one row -> exponentials, zero outside [lo, hi); max and sum into `work.tile`.
+void softmax_row(const Work& work, int row, int lo, int hi) {
     float* s = work.scores + row * kTile;
     const float infinity = __builtin_inff();
-    F best = splat(-infinity);
-    for (int k = 0; k < hi; k += kLanes) {
-        F x = load(s + k) * splat(work.args.scale);
-        if (work.args.softcap > 0)
-            x = splat(work.args.softcap) * tanh_lanes(x / splat(work.args.softcap));
-        x = keep_lanes(x, lo - k, hi - k, -infinity);
-        best = max_lanes(best, x);
-        store(s + k, x);
+    int k = 0;
+    work.tile.m[row] = -infinity;
+    work.tile.l[row] = 0;
+    if (lo < hi) {
+        F best = splat(-infinity);
+        for (; k < hi; k += kLanes) {
+            F x = load(s + k) * splat(work.args.scale);
+            if (work.args.softcap > 0)
+                x = splat(work.args.softcap) * tanh_lanes(x / splat(work.args.softcap));
+            if (k < lo || k + kLanes > hi)
+                x = keep_lanes(x, lo - k, hi - k, -infinity);
+            best = max_lanes(best, x);
+            store(s + k, x);
+        }
+        const float m = reduce_max(best);
+        F sum = zero();
+        for (int i = 0; i < k; i += kLanes) {
+            const F p = exp_lanes(load(s + i) - splat(m));
+            sum = sum + p;
+            store(s + i, p);
+        }
+        work.tile.m[row] = m;
+        work.tile.l[row] = reduce_add(sum);
     }
-    const float m = reduce_max(best);
-    F sum = zero();
-    for (int k = 0; k < hi; k += kLanes) {
-        const F p = exp_lanes(load(s + k) - splat(m));
-        sum = sum + p;
-        store(s + k, p);
-    }
-    return {m, reduce_add(sum)};
+    for (; k < kTile; k += kLanes)
+        store(s + k, zero());
 }
 
-float exp_scalar(float x) {
-    return exp_lanes(splat(x))[0];
+// ---- folding ---------------------------------------------------------------------------------------------------------
+
+void clear(const Fold& fold, int rows, int padded) {
+    for (int i = 0; i < rows * padded; i += kLanes)
+        store(fold.o + i, zero());
+    for (int row = 0; row < rows; row += kLanes) {
+        store(fold.m + row, splat(-__builtin_inff()));
+        store(fold.l + row, zero());
+    }
 }
 
-/// into <- into (+) (m, l, o * 1), the rule by which partial softmaxes fold.
-[[gnu::always_inline]] inline void fold_row(const Fold& into, int row, int padded, float m, float l, const float* o) {
-    float* target = into.o + row * padded;
-    if (into.l[row] == 0) {
-        for (int d = 0; d < padded; d += kLanes)
-            store(target + d, load(o + d));
-        into.m[row] = m;
-        into.l[row] = l;
-        return;
+/// m and l of into (+) part, and the factors by which the o of both join: the one rule of all folds.  A row without
+/// keys so far, or in the part, has m = -infinity and l = 0; its factor is 0, or its o is.
+void fold_sums(const Fold& into, const Fold& part, int rows, const Factors& factors) {
+    for (int row = 0; row < rows; row += kLanes) {
+        const F old_m = load(into.m + row);
+        const F new_m = load(part.m + row);
+        const F top = max_lanes(max_lanes(old_m, new_m), splat(-1e30F)); // finite: no difference of infinities
+        const F old_factor = exp_lanes(old_m - top);
+        const F new_factor = exp_lanes(new_m - top);
+        store(factors.old_part + row, old_factor);
+        store(factors.new_part + row, new_factor);
+        store(into.m + row, max_lanes(old_m, new_m));
+        store(into.l + row, fma_lanes(load(part.l + row), new_factor, load(into.l + row) * old_factor));
     }
-    const bool grows = m > into.m[row]; // the other factor is exp(0)
-    const float top = grows ? m : into.m[row];
-    const float old_factor = grows ? exp_scalar(into.m[row] - top) : 1.0F;
-    const float new_factor = grows ? 1.0F : exp_scalar(m - top);
-    for (int d = 0; d < padded; d += kLanes)
-        store(target + d, fma_lanes(load(o + d), splat(new_factor), load(target + d) * splat(old_factor)));
-    into.l[row] = into.l[row] * old_factor + l * new_factor;
-    into.m[row] = top;
+}
+
+[[gnu::always_inline]] inline void fold_into(float* o, F part, F old_factor, F new_factor) {
+    store(o, fma_lanes(part, new_factor, load(o) * old_factor));
+}
+
+/// into <- into (+) part, o included.
+void fold(const Fold& into, const Fold& part, int rows, int padded, const Factors& factors) {
+    fold_sums(into, part, rows, factors);
+    for (int row = 0; row < rows; ++row) {
+        const F old_factor = splat(factors.old_part[row]);
+        const F new_factor = splat(factors.new_part[row]);
+        for (int d = row * padded; d < (row + 1) * padded; d += kLanes)
+            fold_into(into.o + d, load(part.o + d), old_factor, new_factor);
+    }
 }
 
 // ---- values ----------------------------------------------------------------------------------------------------------
 
-/// o[r][first ..] = sum over keys lo..hi of p * v, in key order.
+/// Sum over keys lo..hi of p * v, in key order, folded into columns `first`.. of the rows' split.
 template <int kRows, int kParts>
-[[gnu::always_inline]] inline void mix_rows(
-    const Work& work, int row, int lo, int hi, int first, float* o, int o_stride) {
+[[gnu::always_inline]] inline void mix_rows(const Work& work, int row, int lo, int hi, int first) {
     F sum[kRows][kParts];
 #pragma GCC unroll 4
     for (int r = 0; r < kRows; ++r)
@@ -212,73 +242,63 @@ template <int kRows, int kParts>
         }
     }
 #pragma GCC unroll 4
-    for (int r = 0; r < kRows; ++r)
+    for (int r = 0; r < kRows; ++r) {
+        const F old_factor = splat(work.factors.old_part[row + r]);
+        const F new_factor = splat(work.factors.new_part[row + r]);
+        float* o = work.split.o + (row + r) * work.padded + first;
 #pragma GCC unroll 4
         for (int i = 0; i < kParts; ++i)
-            store(o + r * o_stride + first + i * kLanes, sum[r][i]);
+            fold_into(o + i * kLanes, sum[r][i], old_factor, new_factor);
+    }
 }
 
 template <int kRows>
-void mix_tile_rows(const Work& work, int row, int lo, int hi, float* o, int o_stride) {
+void mix_tile_rows(const Work& work, int row, int lo, int hi) {
     int first = 0;
     for (; first + 4 * kLanes <= work.padded; first += 4 * kLanes)
-        mix_rows<kRows, 4>(work, row, lo, hi, first, o, o_stride);
+        mix_rows<kRows, 4>(work, row, lo, hi, first);
     for (; first < work.padded; first += kLanes)
-        mix_rows<kRows, 1>(work, row, lo, hi, first, o, o_stride);
+        mix_rows<kRows, 1>(work, row, lo, hi, first);
 }
 
-void mix_some_rows(const Work& work, int row, int count, int lo, int hi, float* o) {
+void mix_some_rows(const Work& work, int row, int count, int lo, int hi) {
     switch (count) {
     case 4:
-        return mix_tile_rows<4>(work, row, lo, hi, o, work.padded);
+        return mix_tile_rows<4>(work, row, lo, hi);
     case 3:
-        return mix_tile_rows<3>(work, row, lo, hi, o, work.padded);
+        return mix_tile_rows<3>(work, row, lo, hi);
     case 2:
-        return mix_tile_rows<2>(work, row, lo, hi, o, work.padded);
+        return mix_tile_rows<2>(work, row, lo, hi);
     default:
-        return mix_tile_rows<1>(work, row, lo, hi, o, work.padded);
+        return mix_tile_rows<1>(work, row, lo, hi);
     }
+}
+
+/// Keys of the tile that a row sees.
+struct KeyRange {
+    int lo, hi;
+};
+[[gnu::always_inline]] inline KeyRange range_of(const Work& work, int row, int first_token) {
+    const int oldest = work.oldest(row) - first_token;
+    return {oldest > 0 ? oldest : 0, keys_seen(work, row, first_token)};
 }
 
 /// One tile of keys: scores, exponentials, values, folded into `work.split`.
-void attend_tile(const Work& work, int first_token, float* mixed) {
+void attend_tile(const Work& work, int first_token) {
     score_tile(work, first_token);
-    float m[kValueRows];
-    float l[kValueRows];
+    for (int row = 0; row < work.rows; ++row) {
+        const KeyRange range = range_of(work, row, first_token);
+        softmax_row(work, row, range.lo, range.hi);
+    }
+    fold_sums(work.split, work.tile, work.rows, work.factors);
     for (int row = 0; row < work.rows; row += kValueRows) {
         const int count = work.rows - row < kValueRows ? work.rows - row : kValueRows;
-        int lo = kTile;
-        int hi = 0;
-        for (int r = 0; r < count; ++r) {
-            const int row_hi = keys_seen(work, row + r, first_token);
-            const int oldest = work.oldest(row + r) - first_token;
-            const int row_lo = oldest > 0 ? oldest : 0;
-            l[r] = 0;
-            if (row_lo >= row_hi) { // nothing of this tile is visible
-                for (int k = 0; k < kTile; k += kLanes)
-                    store(work.scores + (row + r) * kTile + k, zero());
-                continue;
-            }
-            const RowSum sum = softmax_row(work, row + r, row_lo, row_hi);
-            for (int k = (row_hi + kLanes - 1) / kLanes * kLanes; k < kTile; k += kLanes)
-                store(work.scores + (row + r) * kTile + k, zero());
-            m[r] = sum.m;
-            l[r] = sum.l;
-            lo = row_lo < lo ? row_lo : lo;
-            hi = row_hi > hi ? row_hi : hi;
-        }
-        if (lo >= hi)
-            continue;
-        mix_some_rows(work, row, count, lo, hi, mixed);
-        for (int r = 0; r < count; ++r)
-            if (l[r] > 0)
-                fold_row(work.split, row + r, work.padded, m[r], l[r], mixed + r * work.padded);
+        // Later rows see later keys: the first one's oldest and the last one's newest bound all.
+        const int lo = range_of(work, row, first_token).lo;
+        const int hi = range_of(work, row + count - 1, first_token).hi;
+        if (lo < hi)
+            mix_some_rows(work, row, count, lo, hi);
     }
-}
-
-void clear(const Fold& fold, int rows) {
-    for (int row = 0; row < rows; ++row)
-        fold.l[row] = 0;
 }
 
 void widen_any(const Work& work, int first_token, int end_token) {
@@ -321,60 +341,64 @@ void write_output(const Work& work) {
     }
 }
 
-void attention(const AttentionArgs& args) {
-    const int rows = args.num_queries * args.group;
-    const int padded = static_cast<int>(round_up(args.head_dim, 16));
-    float* at = args.scratch;
-    const auto take = [&at](std::int64_t count) {
+/// Hands out parts of the scratch.
+struct ScratchCursor {
+    float* at;
+    float* take(std::int64_t count) {
         float* start = at;
         at += count;
         return start;
-    };
-    const std::int64_t all = std::int64_t{rows} * padded;
-    Work work{args, rows, padded, take(std::int64_t{kTile} * padded), take(std::int64_t{kTile} * padded),
-        take(std::int64_t{rows} * kTile), {take(all), take(rows), take(rows)}, {take(all), take(rows), take(rows)}};
-    alignas(64) float mixed[kValueRows * 512];
-    clear(work.total, rows);
+    }
+    Fold take_fold(std::int64_t rows, int padded) { return {take(rows * padded), take(rows), take(rows)}; }
+};
+
+void attention(const AttentionArgs& args) {
+    const int rows = args.num_queries * args.group;
+    const int padded = static_cast<int>(round_up(args.head_dim, 16));
+    const std::int64_t whole_rows = round_up(rows, 16);
+    ScratchCursor scratch{args.scratch};
+    const Work work{args, rows, padded, scratch.take(std::int64_t{kTile} * padded),
+        scratch.take(std::int64_t{kTile} * padded), scratch.take(whole_rows * kTile),
+        scratch.take_fold(whole_rows, padded), scratch.take_fold(whole_rows, padded), scratch.take_fold(whole_rows, 0),
+        {scratch.take(whole_rows), scratch.take(whole_rows)}};
+    clear(work.total, rows, padded);
     const int last_visible = work.visible(rows - 1);
     for (int split = args.split_begin; split < args.split_end; ++split) {
-        clear(work.split, rows);
+        clear(work.split, rows, padded);
         const int split_end = (split + 1) * kSplitTokens;
         const int end = split_end < last_visible ? split_end : last_visible;
         for (int token = split * kSplitTokens; token < end; token += kTile) {
             if (token + kTile <= work.oldest(0))
                 continue;
             widen_any(work, token, token + kTile < end ? token + kTile : end);
-            attend_tile(work, token, mixed);
+            attend_tile(work, token);
         }
         if (args.partial != nullptr) {
             write_partials(work);
             return;
         }
-        for (int row = 0; row < rows; ++row)
-            if (work.split.l[row] > 0)
-                fold_row(work.total, row, padded, work.split.m[row], work.split.l[row], work.split.o + row * padded);
+        fold(work.total, work.split, rows, padded, work.factors);
     }
     write_output(work);
 }
 
 void combine(const CombineArgs& args) {
     const int padded = static_cast<int>(round_up(args.head_dim, 16));
-    float m = 0;
-    float l = 0;
-    const Fold total{args.scratch, &m, &l};
-    float* o = args.scratch + padded;
-    for (int d = 0; d < padded; ++d)
-        o[d] = 0;
+    ScratchCursor scratch{args.scratch};
+    const Fold total = scratch.take_fold(16, padded);
+    const Fold part = scratch.take_fold(16, padded);
+    const Factors factors{scratch.take(16), scratch.take(16)};
+    clear(total, 1, padded);
+    clear(part, 1, padded);
     for (int split = 0; split < args.num_splits; ++split) {
         const float* partial = args.partials + split * args.split_stride;
-        const float* sums = partial + args.head_dim;
-        if (sums[1] == 0)
-            continue;
         for (int d = 0; d < args.head_dim; ++d)
-            o[d] = partial[d];
-        fold_row(total, 0, padded, sums[0], sums[1], o);
+            part.o[d] = partial[d];
+        part.m[0] = partial[args.head_dim];
+        part.l[0] = partial[args.head_dim + 1];
+        fold(total, part, 1, padded, factors);
     }
-    const float inverse = 1.0F / l;
+    const float inverse = 1.0F / total.l[0];
     for (int d = 0; d < args.head_dim; ++d)
         args.output[d] = total.o[d] * inverse;
 }

@@ -58,6 +58,12 @@ typedef std::uint16_t W __attribute__((vector_size(32)));
 [[gnu::always_inline]] inline F to_float(I x) {
     return (F)_mm256_cvtepi32_ps((__m256i)x);
 }
+constexpr float kLowestExponent =
+    -88.0F; // of exp_lanes: n is -127 there, an exponent field of zero, so the result is 0
+/// x * 2^n for n in [-127, 127]; 0 for n = -127.
+[[gnu::always_inline]] inline F times_power_of_two(F x, F n) {
+    return x * (F)((to_int(n) + splat_int(127)) << 23);
+}
 [[gnu::always_inline]] inline float reduce_add(F x) {
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128((__m256)x), _mm256_extractf128_ps((__m256)x, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));

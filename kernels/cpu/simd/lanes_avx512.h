@@ -58,6 +58,10 @@ typedef std::uint16_t W __attribute__((vector_size(64)));
 [[gnu::always_inline]] inline F to_float(I x) {
     return (F)_mm512_cvtepi32_ps((__m512i)x);
 }
+constexpr float kLowestExponent = -104.0F; // of exp_lanes: the scaling below rounds to zero there
+[[gnu::always_inline]] inline F times_power_of_two(F x, F n) {
+    return (F)_mm512_scalef_ps((__m512)x, (__m512)n);
+}
 [[gnu::always_inline]] inline float reduce_add(F x) {
     return _mm512_reduce_add_ps((__m512)x);
 }

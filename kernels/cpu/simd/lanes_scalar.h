@@ -69,6 +69,12 @@ typedef std::uint16_t W __attribute__((vector_size(32)));
 [[gnu::always_inline]] inline F round_lanes(F x) {
     return to_float(to_int(x));
 } // callers stay inside 32 bits
+constexpr float kLowestExponent =
+    -88.0F; // of exp_lanes: n is -127 there, an exponent field of zero, so the result is 0
+/// x * 2^n for n in [-127, 127]; 0 for n = -127.
+[[gnu::always_inline]] inline F times_power_of_two(F x, F n) {
+    return x * (F)((to_int(n) + splat_int(127)) << 23);
+}
 [[gnu::always_inline]] inline float reduce_add(F x) {
     return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
 }
