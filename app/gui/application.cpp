@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine app/gui: the composition root.
+#include "app/gui/application.h"
+
+#include <QApplication>
+#include <QFileInfo>
+#include <QIcon>
+
+#include "app/gui/demo_load.h"
+#include "app/gui/endpoint_adapter.h"
+#include "app/gui/screenshot.h"
+#include "ui/bridge/engine_client.h"
+#include "ui/bridge/qt_convert.h"
+#include "ui/bridge/snapshot_feed.h"
+#include "ui/bridge/step_feed.h"
+#include "ui/chat/chat_page.h"
+#include "ui/frame/main_window.h"
+#include "ui/store/chat_store.h"
+#include "ui/store/settings.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/dialogs.h"
+#pragma push_macro("slots")
+#undef slots
+#include "engine/api/engine.h"
+#pragma pop_macro("slots")
+
+namespace vitrine::app {
+
+using namespace ui;
+
+Application::Application(QApplication& qt, const Options& options, Parts parts)
+    : m_qt(qt), m_options(options), m_engine(parts.engine), m_dataDir(parts.dataDir),
+      m_defaultModel(parts.defaultModel), m_dialogs(std::move(parts.dialogs)), m_theme(std::make_unique<Theme>()),
+      m_settings(std::make_unique<Settings>(m_dataDir)), m_client(std::make_unique<EngineClient>(m_engine)),
+      m_snapshots(std::make_unique<SnapshotFeed>(m_engine)),
+      m_steps(std::make_unique<StepFeed>(m_engine, *m_snapshots)),
+      m_endpoint(std::make_unique<EndpointAdapter>(m_engine)), m_store(std::make_unique<ChatStore>(m_dataDir)) {
+    if (!m_dialogs)
+        m_dialogs = std::make_unique<QtDialogs>();
+    if (!options.style.isEmpty())
+        m_settings->set(keys::kTheme, options.style);
+    m_theme->applyTo(qt);
+    m_window = std::make_unique<MainWindow>(MainWindow::Context{
+        *m_theme, *m_client, *m_snapshots, *m_steps, *m_endpoint, *m_store, *m_settings, *m_dialogs, m_dataDir});
+    if (!options.page.isEmpty())
+        m_window->showPage(options.page);
+    wire();
+}
+
+Application::~Application() {
+    shutdown();
+}
+
+EndpointControl& Application::endpoint() {
+    return *m_endpoint;
+}
+
+void Application::wire() {
+    SnapshotFeed* feed = m_snapshots.get();
+    // Whatever the engine says or is asked means that its snapshot is worth a look.
+    connect(m_client.get(), &EngineClient::requestSubmitted, feed, &SnapshotFeed::wake);
+    connect(m_client.get(), &EngineClient::requestAdmitted, feed, &SnapshotFeed::wake);
+    connect(m_client.get(), &EngineClient::requestProgressed, feed, &SnapshotFeed::wake);
+    connect(m_client.get(), &EngineClient::requestFinished, feed, &SnapshotFeed::wake);
+    connect(m_client.get(), &EngineClient::modelChanged, feed, &SnapshotFeed::wake);
+    connect(feed, &SnapshotFeed::updated, m_client.get(), &EngineClient::noteSnapshot);
+    connect(m_window.get(), &MainWindow::visibilityChanged, feed, &SnapshotFeed::setWindowVisible);
+    connect(m_endpoint.get(), &EndpointControl::rowsChanged, feed, &SnapshotFeed::wake);
+    connect(m_endpoint.get(), &EndpointControl::stateChanged, feed,
+        [this] { m_snapshots->setServerRunning(m_endpoint->state() == EndpointControl::State::running); });
+    connect(m_client.get(), &EngineClient::loadChanged, this, [this](const LoadState& state) {
+        if (state.stage != LoadStage::done)
+            return;
+        m_settings->noteModelUsed(state.path);
+        m_snapshots->pollNow();
+        if (m_demo)
+            m_demo->start();
+    });
+    // Without a tray a closed window means quit; a window that hid would look lost.
+    connect(m_window.get(), &MainWindow::closeRequested, &m_qt, &QApplication::quit);
+}
+
+void Application::start() {
+    m_store->open();
+    m_window->show();
+    m_snapshots->setWindowVisible(true);
+    if (m_options.demo)
+        m_demo = std::make_unique<DemoLoad>(*m_client);
+    startServer();
+    loadFirstModel();
+    if (!m_options.screenshot.isEmpty())
+        takeScreenshotLater(*m_window, m_options.screenshot, m_options.screenshotAfterMs);
+}
+
+QString Application::modelToLoad() const {
+    if (m_options.model == QLatin1String("default"))
+        return m_defaultModel;
+    if (!m_options.model.isEmpty())
+        return m_options.model;
+    if (m_settings->value(keys::kLoadLastModel))
+        for (const QString& path : m_settings->value(keys::kRecentModels))
+            if (QFileInfo::exists(path))
+                return path;
+    return !m_defaultModel.isEmpty() && QFileInfo::exists(m_defaultModel) ? m_defaultModel : QString();
+}
+
+void Application::loadFirstModel() {
+    if (m_client->model() != nullptr && m_options.model.isEmpty()) {
+        if (m_demo)
+            m_demo->start();
+        return;
+    }
+    if (const QString path = modelToLoad(); !path.isEmpty())
+        load(path);
+}
+
+void Application::load(const QString& path) {
+    EngineConfig config = engineConfigFromJson(m_settings->loadOptions(path));
+    if (config.device == "auto")
+        config.device = toStdString(m_settings->value(keys::kDevice));
+    if (!m_options.device.isEmpty())
+        config.device = toStdString(m_options.device);
+    if (const auto started = m_client->load(path, config); !started)
+        m_dialogs->message(m_window.get(), toQString(started.error().message), toQString(started.error().remedy));
+}
+
+void Application::startServer() {
+    if (!m_options.servePort && !m_settings->value(keys::kServerEnabled))
+        return;
+    EndpointSettings settings;
+    settings.port = m_options.servePort.value_or(static_cast<quint16>(m_settings->value(keys::kServerPort)));
+    settings.localNetwork = m_settings->value(keys::kServerLocalNetwork);
+    settings.apiKey = m_settings->value(keys::kServerKey);
+    settings.allowedOrigins = m_settings->value(keys::kServerOrigins);
+    m_endpoint->start(settings);
+}
+
+void Application::raise(const QString& model) {
+    m_window->showNormal();
+    m_window->raise();
+    m_window->activateWindow();
+    if (!model.isEmpty())
+        m_window->openModelFile(model);
+}
+
+void Application::shutdown() {
+    if (m_isShutDown)
+        return;
+    m_isShutDown = true;
+    m_endpoint->shutdown();
+    m_demo.reset();
+    m_snapshots->setWindowVisible(false);
+    m_client->drainNow(); // text that is on its way belongs to the answers
+    m_window->chatPage().closeTurns();
+    m_settings->flush();
+    m_engine.stop();
+    m_store->close();
+    m_window.reset();
+    m_steps.reset();
+    m_snapshots.reset();
+    m_endpoint.reset();
+    m_client.reset();
+}
+
+} // namespace vitrine::app
