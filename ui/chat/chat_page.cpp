@@ -3,6 +3,7 @@
 #include "ui/chat/chat_page.h"
 
 #include <QKeyEvent>
+#include <QShortcut>
 
 #include "ui/chat/chat_page_private.h"
 
@@ -11,6 +12,10 @@ namespace vitrine::ui {
 ChatPage::ChatPage(const Context& context, QWidget* parent)
     : QWidget(parent), d(std::make_unique<Private>(*this, context)) {
     setFocusProxy(d->m_composer);
+    // A text field with the focus takes Ctrl+Z for itself first.
+    auto* undoKey = new QShortcut(QKeySequence::Undo, this);
+    undoKey->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(undoKey, &QShortcut::activated, this, &ChatPage::undo);
 }
 
 ChatPage::~ChatPage() = default;

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/ui/chat: Markdown blocks, code colours, layouts, item models.
+#include <QAbstractItemModelTester>
+#include <QDateTime>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextDocument>
+#include <gtest/gtest.h>
+#include <random>
+
+#include "ui/chat/chat_list_model.h"
+#include "ui/chat/code_highlighter.h"
+#include "ui/chat/markdown_blocks.h"
+#include "ui/chat/turn_layout.h"
+#include "ui/store/chat_store.h"
+#include "ui/theme/theme.h"
+
+namespace vitrine::ui {
+
+namespace {
+
+QStringList textsOf(const QString& source) {
+    QStringList texts;
+    for (const MarkdownBlock& block : splitMarkdown(source))
+        texts.append(source.mid(block.begin, block.end - block.begin));
+    return texts;
+}
+
+QString shownText(const QString& source) {
+    QTextDocument document;
+    document.setMarkdown(shownMarkdown(source),
+        QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) | QTextDocument::MarkdownNoHTML);
+    return document.toPlainText();
+}
+
+TurnItem answerOf(const QString& content) {
+    TurnItem turn;
+    turn.message.role = MessageRole::assistant;
+    turn.message.content = content;
+    return turn;
+}
+
+} // namespace
+
+TEST(MarkdownBlocks, CutsHeadingsParagraphsFencesAndKeepsListsWhole) {
+    EXPECT_EQ(textsOf("# T\ntext\nmore\n\n- a\n\n- b\n  c\n\nend\n```cpp\nx\n\ny\n```\ntail"),
+        QStringList({"# T", "text\nmore", "- a\n\n- b\n  c", "end", "```cpp\nx\n\ny\n```", "tail"}));
+}
+
+TEST(MarkdownBlocks, KnowsLanguageCodeAndAnOpenFence) {
+    const QString source = "```python title\nprint(1)\n\nx = `";
+    const auto blocks = splitMarkdown(source);
+    ASSERT_EQ(blocks.size(), 1U);
+    EXPECT_EQ(blocks[0].language, "python");
+    EXPECT_FALSE(blocks[0].isClosed);
+    EXPECT_EQ(source.mid(blocks[0].codeBegin, blocks[0].codeEnd - blocks[0].codeBegin), "print(1)\n\nx = `");
+    EXPECT_EQ(lastCodeOf("a\n```\nb\n```\nc\n~~~\nd\n~~~"), "d");
+}
+
+TEST(MarkdownBlocks, GrowingByAnyPieceGivesTheSameBlocksAsTheWholeText) {
+    const QString whole = "Intro line\n\n1. one\n\n2. two\n   - sub\n\n```js\nlet a = 1;\n```\n| a | b |\n|-|-|\n| 1 | "
+                          "2 |\n\n> q\n\n## H\nend\n\n- x\n\n\n- y\nlazy\n\nfin";
+    std::mt19937 random(7);
+    for (int round = 0; round < 200; ++round) {
+        std::vector<MarkdownBlock> grown;
+        qsizetype at = 0;
+        while (at < whole.size()) {
+            at = std::min<qsizetype>(at + 1 + static_cast<qsizetype>(random() % 9), whole.size());
+            appendMarkdown(grown, whole.left(at));
+        }
+        ASSERT_EQ(grown, splitMarkdown(whole)) << round;
+    }
+}
+
+TEST(MarkdownBlocks, ShowsEveryCharacterOfHostileText) {
+    // ui.md 16, case 6
+    EXPECT_EQ(shownText("std::vector<int> and #include <x>"), "std::vector<int> and #include <x>");
+    EXPECT_EQ(shownText("\"\\(user)\" \\[x\\] costs $5 and $6"), "\"\\(user)\" \\[x\\] costs $5 and $6");
+    EXPECT_EQ(shownText("<script>a</script> <think>"), "<script>a</script> <think>");
+    EXPECT_EQ(shownText("![](file:///etc/passwd)"), "![](file:///etc/passwd)");
+    EXPECT_EQ(shownText("from ~5 to ~6"), "from ~5 to ~6");
+    EXPECT_EQ(shownText("`a \\( b`"), "a \\( b");
+    EXPECT_EQ(shownText("2. second\n3. third").remove(QChar(0x2028)).simplified(), "2. second 3. third");
+}
+
+TEST(CodeHighlighter, CarriesAnOpenCommentOverLines) {
+    const CodeLanguage& language = codeLanguage("C++");
+    CodeState state = CodeState::plain;
+    const auto first = highlightLine(language, u"int x = 1; /* a", state);
+    EXPECT_EQ(state, CodeState::blockComment);
+    ASSERT_EQ(first.size(), 3U);
+    EXPECT_EQ(first[0].color, Color::synKeyword);
+    EXPECT_EQ(first[1].color, Color::synNumber);
+    const auto second = highlightLine(language, u"b */ return f(\"s\");", state);
+    EXPECT_EQ(state, CodeState::plain);
+    ASSERT_EQ(second.size(), 4U);
+    EXPECT_EQ(second[2].color, Color::synFunction);
+    EXPECT_EQ(second[3].color, Color::synString);
+}
+
+TEST(CodeHighlighter, RunsNeverOverlapOrLeaveTheLine) {
+    std::mt19937 random(3);
+    const QString alphabet = "ab1\"'`/*#\\ (){}-";
+    for (int round = 0; round < 2'000; ++round) {
+        QString line;
+        for (int i = 0; i < 30; ++i)
+            line += alphabet[static_cast<qsizetype>(random() % static_cast<unsigned>(alphabet.size()))];
+        CodeState state = CodeState::plain;
+        qsizetype end = 0;
+        for (const CodeRun& run : highlightLine(codeLanguage(round % 2 ? "python" : "js"), line, state)) {
+            EXPECT_GE(run.begin, end);
+            end = run.begin + run.length;
+            EXPECT_LE(end, line.size());
+        }
+    }
+}
+
+TEST(TurnLayout, CopiesWholeBlocksAsTheirSource) {
+    Theme theme;
+    TurnLayout layout(theme);
+    const QString source = "**bold** `std::vector<int>`\n\n```cpp\nint a;\n```\n\n- x\n- y";
+    layout.setTurn(answerOf(source));
+    layout.setWidth(600);
+    layout.ensureBuilt();
+    ASSERT_EQ(layout.numBlocks(), 3);
+    EXPECT_EQ(layout.sourceOf({}, layout.endPosition()), source);
+    EXPECT_EQ(layout.sourceOf({0, 0}, {0, 4}), "bold"); // part of a block: as shown
+}
+
+TEST(TurnLayout, StreamingEndsInTheSameLayoutAsTheWholeText) {
+    Theme theme;
+    const QString whole = "One two\n\n```py\nfor i in x:\n    pass\n```\n\n| a | b |\n|-|-|\n| 1 | 2 |\n\nend";
+    TurnLayout grown(theme);
+    grown.setWidth(500);
+    grown.setTurn(answerOf({}));
+    grown.ensureBuilt();
+    for (qsizetype at = 1; at <= whole.size(); ++at)
+        grown.setTurn(answerOf(whole.left(at)));
+    TurnLayout direct(theme);
+    direct.setWidth(500);
+    direct.setTurn(answerOf(whole));
+    direct.ensureBuilt();
+    EXPECT_EQ(grown.height(), direct.height());
+    ASSERT_EQ(grown.numBlocks(), direct.numBlocks());
+    for (int i = 0; i < grown.numBlocks(); ++i)
+        EXPECT_EQ(grown.block(i).text(), direct.block(i).text()) << i;
+}
+
+TEST(TurnLayout, TextsOfWaitingAndFooterCarryTheNumbers) {
+    QLocale::setDefault(QLocale::c());
+    TurnItem turn;
+    turn.live = {.phase = TurnPhase::queued, .queueAhead = 1};
+    EXPECT_EQ(waitingText(turn), "queued, 1 ahead");
+    turn.live = {.phase = TurnPhase::reading, .promptTokens = 800, .computedTokens = 320, .cachedTokens = 192};
+    EXPECT_EQ(waitingText(turn), "reading 320 of 800 tokens, 192 reused");
+    TurnItem done;
+    done.message.stats.outputTokens = 212;
+    done.message.stats.decodeSeconds = 211 / 63.0;
+    done.message.stats.firstTokenSeconds = 0.18;
+    EXPECT_TRUE(footerText(done).startsWith(QStringLiteral("212 tok · 63 tok/s · first 0.18")))
+        << footerText(done).toStdString();
+}
+
+TEST(ChatListModel, GroupsChatsAndSurvivesTheModelTester) {
+    QTemporaryDir dir;
+    ChatStore store(dir.path());
+    ChatListModel model(store);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    EXPECT_EQ(model.rowCount(), 0);
+    QList<ChatId> chats;
+    for (int i = 0; i < 3; ++i) {
+        MessageRecord turn;
+        turn.id = newRecordId();
+        turn.chat = store.createChat().id;
+        turn.content = QStringLiteral("chat %1").arg(i);
+        turn.createdMs = QDateTime::currentMSecsSinceEpoch() - (i == 2 ? 40LL * 86'400'000 : 0);
+        store.commitUserTurn(turn, &store, [](bool) {});
+        chats.append(turn.chat);
+    }
+    ASSERT_EQ(model.rowCount(), 5); // Today, two chats, Earlier, one chat
+    EXPECT_EQ(model.chatAt(0), 0);
+    EXPECT_EQ(model.chatAt(4), chats[2]);
+    ChatRecord pinned = *store.chat(chats[2]);
+    pinned.pinned = true;
+    store.updateChat(pinned);
+    EXPECT_EQ(model.rowOf(chats[2]), 1);
+    store.moveToTrash(chats[0]);
+    EXPECT_EQ(model.rowOf(chats[0]), -1);
+    EXPECT_EQ(model.numTrashed(), 1);
+    model.setMode(ChatListModel::Mode::trash);
+    EXPECT_EQ(model.rowOf(chats[0]), 1);
+}
+
+TEST(ChatListModel, TimesShrinkWithAge) {
+    QLocale::setDefault(QLocale::c());
+    const QDateTime now(QDate(2026, 11, 29), QTime(12, 0));
+    const auto text = [&](const QDateTime& time) { return chatTimeText(time.toMSecsSinceEpoch(), now); };
+    EXPECT_EQ(text(QDateTime(QDate(2026, 11, 29), QTime(9, 12))), "09:12");
+    EXPECT_EQ(text(QDateTime(QDate(2026, 11, 24), QTime(9, 12))), "Tue");
+    EXPECT_EQ(text(QDateTime(QDate(2026, 11, 14), QTime(9, 12))), "14 Nov");
+    EXPECT_EQ(text(QDateTime(QDate(2025, 10, 3), QTime(9, 12))), "3 Oct 2025");
+}
+
+} // namespace vitrine::ui
