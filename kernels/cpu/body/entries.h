@@ -6,13 +6,6 @@
 
 namespace vitrine::kernels::cpu::VITRINE_ISA {
 
-using LinearFunction = void (*)(const LinearArgs&);
-struct LinearEntry {
-    WeightFormat format;
-    LinearFunction fast;
-    LinearFunction exact;
-};
-
 /// Each sets the entries of its formats.
 void add_linear_4bit(IsaTable& table);
 void add_linear_5bit(IsaTable& table);
@@ -22,5 +15,6 @@ void add_linear_k236(IsaTable& table);
 void add_linear_dense(IsaTable& table);
 void add_rows(IsaTable& table);
 void add_attention(IsaTable& table);
+void add_kv_write(IsaTable& table);
 
 } // namespace vitrine::kernels::cpu::VITRINE_ISA

@@ -17,6 +17,7 @@ void fill_table(IsaTable& table) {
     add_linear_dense(table);
     add_rows(table);
     add_attention(table);
+    add_kv_write(table);
 }
 
 } // namespace vitrine::kernels::cpu::VITRINE_ISA
