@@ -158,7 +158,7 @@ QString BlockMap::textTwin() const {
 }
 
 void BlockMap::relayout() {
-    const int room = width() - m_gutter - kIdRoom - 30;
+    const int room = width() - m_gutter - idRoom() - 30;
     m_grid = BlockGrid::fit(std::max(1, static_cast<int>(m_looks.size())), std::max(64, room), m_maxMapHeight);
     m_imageStale = true;
     m_hover = -1;
@@ -178,14 +178,14 @@ void BlockMap::resizeEvent(QResizeEvent*) {
 
 QRect BlockMap::cellRect(int cell) const {
     const int pitch = m_grid.cell + m_grid.gap;
-    const int x = m_gutter + kIdRoom + (cell % m_grid.columns) * pitch;
+    const int x = m_gutter + idRoom() + (cell % m_grid.columns) * pitch;
     const int y = kTopRoom + (cell / m_grid.columns) * pitch;
     return {x, y, m_grid.cell, m_grid.cell};
 }
 
 int BlockMap::cellAt(const QPoint& position) const {
     const int pitch = m_grid.cell + m_grid.gap;
-    const QPoint inside = position - QPoint(m_gutter + kIdRoom, kTopRoom);
+    const QPoint inside = position - QPoint(m_gutter + idRoom(), kTopRoom);
     if (inside.x() < 0 || inside.y() < 0 || inside.x() >= m_grid.columns * pitch)
         return -1;
     const int cell = inside.y() / pitch * m_grid.columns + inside.x() / pitch;

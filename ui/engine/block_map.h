@@ -55,7 +55,6 @@ public:
     /// The whole state as text, for screen readers and Copy.
     [[nodiscard]] QString textTwin() const;
 
-    static constexpr int kIdRoom = 36; // block ids left of the map
     static constexpr int kTopRoom = 10;
     static constexpr int kLegendRowHeight = 19;
 
@@ -79,6 +78,7 @@ private:
         std::uint32_t owner = 0;
         friend bool operator==(const Look&, const Look&) = default;
     };
+    [[nodiscard]] int idRoom() const { return m_theme.px(36); } // block ids left of the map
     void relayout();
     void buildLegend();
     void buildImage();

@@ -125,7 +125,7 @@ void BlockMap::paintEvent(QPaintEvent*) {
     if (m_imageStale || !qFuzzyCompare(m_image.devicePixelRatio(), devicePixelRatioF()))
         buildImage();
     painter.setOpacity(m_dimmed ? 0.55 : 1);
-    painter.drawImage(QPoint(m_gutter + kIdRoom, kTopRoom), m_image);
+    painter.drawImage(QPoint(m_gutter + idRoom(), kTopRoom), m_image);
     painter.setOpacity(1);
     painter.setFont(m_theme.font(TextRole::small));
     painter.setPen(m_theme.color(Color::text3));
@@ -136,7 +136,8 @@ void BlockMap::paintEvent(QPaintEvent*) {
     for (int row = 0; row < m_grid.rows; row += every) {
         const int y = kTopRoom + row * pitch + m_grid.cell / 2 - lineHeight / 2;
         const int id = row * m_grid.columns * m_grid.blocksPerCell + 1;
-        painter.drawText(QRect(m_gutter, y, kIdRoom - 8, lineHeight), Qt::AlignRight | Qt::AlignVCenter, plainText(id));
+        painter.drawText(
+            QRect(m_gutter, y, idRoom() - 8, lineHeight), Qt::AlignRight | Qt::AlignVCenter, plainText(id));
     }
     if (m_hover >= 0)
         paintHover(painter);

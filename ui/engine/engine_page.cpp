@@ -354,7 +354,7 @@ void EnginePage::resizeEvent(QResizeEvent*) {
         Measure::kSpace4 + theme.px(width() < kNarrowPage ? Measure::kPlotGutterNarrow : Measure::kPlotGutter);
     m->window.setGutter(gutter);
     m->map->setGutter(gutter);
-    m->map->setMaxMapHeight(height() > kTallPage ? kMapHigh : kMapLow);
+    m->map->setMaxMapHeight(theme.px(height() > kTallPage ? kMapHigh : kMapLow));
 }
 
 void EnginePage::keyPressEvent(QKeyEvent* event) {

@@ -123,7 +123,7 @@ void RequestLanes::paintEvent(QPaintEvent*) {
 }
 
 void RequestLanes::paintName(QPainter& painter, const Lane& lane, const QRect& row) {
-    const int chip = 16, icon = m_theme.px(Measure::kIconRow);
+    const int chip = m_theme.px(16), icon = m_theme.px(Measure::kIconRow);
     const int index = m_sequences.indexOf(lane.sequence);
     const QRect box(Measure::kSpace4, row.center().y() - chip / 2 + 1, chip, chip);
     if (!lane.ended) {

@@ -83,12 +83,6 @@ void NavigationRail::addPage(
     (atBottom ? m_bottom : m_top)->addWidget(item);
     m_items.push_back(item);
     connect(item, &RailItem::clicked, this, [this, page] { emit pageRequested(page); });
-    // Exclusive over both groups of the rail.
-    connect(item, &RailItem::toggled, this, [this, item](bool on) {
-        for (RailItem* other : m_items)
-            if (on && other != item)
-                other->setChecked(false);
-    });
 }
 
 void NavigationRail::setCurrent(const QString& page) {

@@ -19,10 +19,12 @@ namespace {
 
 constexpr int kRefreshMs = 250; // live numbers change at most four times a second
 constexpr std::size_t kNumRates = 60;
-constexpr int kModelMin = 120, kModelMax = 280, kKv = 188, kRequests = 160, kRate = 164, kRateBare = 104, kPrefix = 100,
-              kAccept = 118, kAcceptBare = 96, kServer = 104, kLink = 110, kLoading = 340;
+constexpr int kModelMin = 120, kModelMax = 280, kKv = 188, kRequests = 160, kRequestsBare = 116, kRate = 164,
+              kRateBare = 104, kPrefix = 100, kAccept = 118, kAcceptBare = 96, kServer = 104, kLink = 110,
+              kLoading = 340;
 constexpr int kModelExtra = 44; // icon and padding
-constexpr int kNoGraphs = 1040, kNoPrefix = 880; // widths below which something leaves
+constexpr int kNoGraphs = 1040, kNoPrefix = 880, kNoDrafts = 780,
+              kNoSquares = 700; // widths below which something leaves
 
 } // namespace
 
@@ -122,12 +124,14 @@ void PulseStrip::layoutSegments() {
         place(Segment::cancelLoad, 72);
         break;
     case PulseState::Mode::ready: {
-        const bool drafts = !m_state.drafted.isEmpty(), graphs = room >= kNoGraphs, prefix = room >= kNoPrefix;
+        const bool drafts = !m_state.drafted.isEmpty() && room >= kNoDrafts, graphs = room >= kNoGraphs,
+                   prefix = room >= kNoPrefix;
         const int rate = graphs ? kRate : kRateBare, accept = drafts ? (graphs ? kAccept : kAcceptBare) : 0;
-        const int fixed = kKv + kRequests + rate + (prefix ? kPrefix : 0) + accept + kServer;
+        const int requests = room >= kNoSquares ? kRequests : kRequestsBare;
+        const int fixed = kKv + requests + rate + (prefix ? kPrefix : 0) + accept + kServer;
         place(Segment::model, std::clamp(std::min(room - fixed, modelWidth(room)), kModelMin, kModelMax));
         place(Segment::kv, kKv);
-        place(Segment::requests, kRequests);
+        place(Segment::requests, requests);
         place(Segment::rate, rate);
         if (prefix)
             place(Segment::prefix, kPrefix);

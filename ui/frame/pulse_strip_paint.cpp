@@ -101,14 +101,17 @@ void PulseStrip::paintKv(QPainter& painter, QRect rect) {
 
 void PulseStrip::paintRequests(QPainter& painter, QRect rect) {
     const int square = m_theme.px(kSquare), top = (height() - square) / 2;
+    const bool squares = rect.width() > m_theme.px(120);
     int count = 0;
     for (const int index : m_state.squares) {
+        if (!squares)
+            break;
         painter.setPen(Qt::NoPen);
         painter.setBrush(m_theme.color(sequenceColor(index)));
         painter.drawRoundedRect(QRectF(rect.left() + count * (square + 2), top, square, square), 1.5, 1.5);
         ++count;
     }
-    for (int i = 0; i < m_state.waiting && count < 5; ++i, ++count) {
+    for (int i = 0; squares && i < m_state.waiting && count < 5; ++i, ++count) {
         painter.setPen(QPen(m_theme.color(Color::control), 1));
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(

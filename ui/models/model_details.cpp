@@ -127,6 +127,7 @@ ModelDetails::ModelDetails(const Theme& theme, EngineClient& client, Settings& s
     });
     m->column->addWidget(m->banner);
     m->templateLine = makeLabel({}, "hint");
+    m->templateLine->setWordWrap(true);
     m->column->addWidget(m->templateLine);
     m->options = new QWidget;
     auto* options = new QVBoxLayout(m->options);
@@ -146,7 +147,6 @@ ModelDetails::ModelDetails(const Theme& theme, EngineClient& client, Settings& s
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(content);
     outer->addWidget(scroll, 1);
     outer->addWidget(new Hairline(theme));

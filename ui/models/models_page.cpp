@@ -108,7 +108,6 @@ ModelsPage::~ModelsPage() = default;
 void ModelsPage::buildList() {
     const Theme& theme = m->context.theme;
     m->listSide = new QWidget;
-    m->listSide->setMinimumWidth(380);
     m->listSide->installEventFilter(this);
     auto* column = new QVBoxLayout(m->listSide);
     column->setContentsMargins(0, 0, 0, 0);

@@ -25,17 +25,17 @@ QuantPicker::QuantPicker(const Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_group(new QButtonGroup(this)) {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(16);
+    grid->setHorizontalSpacing(10);
     grid->setVerticalSpacing(8);
     grid->setColumnStretch(0, 1);
     const auto head = [&](const QString& text, int column, const char* role, Qt::Alignment alignment) {
         grid->addWidget(makeLabel(text, role), 0, column, alignment);
     };
     head(tr("Quantization"), 0, "smallStrong", Qt::AlignLeft);
-    head(tr("bits/weight"), 1, "small", Qt::AlignRight);
+    head(tr("bits/w"), 1, "small", Qt::AlignRight);
     head(tr("weights"), 2, "small", Qt::AlignRight);
     head(tr("fits"), 3, "small", Qt::AlignLeft);
-    grid->setColumnMinimumWidth(3, theme.px(104));
+    grid->setColumnMinimumWidth(3, theme.px(84));
     for (std::size_t i = 0; i < choices().size(); ++i) {
         Row row{new QRadioButton(i == 0 ? tr("As in the file") : choices()[i].toUpper()),
             makeLabel(QString(kNone), "hint"), makeLabel(QString(kNone), ""), makeLabel({}, "small")};

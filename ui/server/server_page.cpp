@@ -31,12 +31,13 @@
 #include <QTcpServer>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 
 namespace vitrine::ui {
 namespace {
 
-constexpr int kSideWidth = 424;
+constexpr int kSideWidth = 424, kSideMinimum = 300, kFormWidth = 600;
 constexpr int kPortsTried = 50;
 
 /// The next port nobody listens on, for the offer beside "port in use".
@@ -122,9 +123,6 @@ ServerPage::ServerPage(const Context& context, QWidget* parent) : QWidget(parent
     side->addStretch(0);
     body->addWidget(m->side);
     column->addLayout(body, 1);
-    const auto resizeSide = [this] { m->side->setFixedWidth(m->context.theme.px(kSideWidth)); };
-    resizeSide();
-    connect(&context.theme, &Theme::changed, this, resizeSide);
     connect(&context.endpoint, &EndpointControl::stateChanged, this, [this] {
         if (m->restarting && m->context.endpoint.state() == EndpointControl::State::off) {
             m->restarting = false;
@@ -174,7 +172,7 @@ QWidget* ServerPage::buildForm() {
     Settings& settings = m->context.settings;
     auto* form = new QWidget;
     auto* column = new QVBoxLayout(form);
-    column->setContentsMargins(16, 4, 24, 4);
+    column->setContentsMargins(16, 6, 24, 4);
     column->setSpacing(0);
     m->banner = new ErrorBanner(theme);
     connect(m->banner, &ErrorBanner::actionTriggered, this, [this](int) {
@@ -245,8 +243,7 @@ QWidget* ServerPage::buildSnippet() {
     auto* head = new QHBoxLayout;
     head->addWidget(makeLabel(tr("Try it"), "strong"));
     head->addStretch();
-    m->language =
-        new SegmentedControl(theme, {QStringLiteral("curl"), QStringLiteral("Python"), QStringLiteral("JavaScript")});
+    m->language = new SegmentedControl(theme, {QStringLiteral("curl"), QStringLiteral("Python"), QStringLiteral("JS")});
     m->language->setAccessibleName(tr("Language of the snippet"));
     connect(m->language, &SegmentedControl::currentChanged, this, &ServerPage::refreshSnippet);
     head->addWidget(m->language);
@@ -454,7 +451,7 @@ void ServerPage::resizeEvent(QResizeEvent*) {
     m->table->setColumnHidden(RequestLogModel::queue, room < 1180);
     m->table->setColumnHidden(RequestLogModel::rate, room < 1080);
     m->table->setColumnHidden(RequestLogModel::first, room < 980);
-    m->side->setVisible(room >= 860 || m->sheet->isVisible());
+    m->side->setFixedWidth(m->context.theme.px(std::clamp(room - kFormWidth, kSideMinimum, kSideWidth)));
 }
 
 } // namespace vitrine::ui

@@ -111,6 +111,8 @@ QWidget* SettingsPage::buildAppearance() {
     connect(group, &QButtonGroup::idClicked, this, [this](int id) {
         m->context.settings.set(keys::kTheme, QLatin1String(kChoiceNames[static_cast<std::size_t>(id)]));
     });
+    connect(&settings, &Settings::changed, group,
+        [this, group] { group->button(schemeChoiceIndex(m->context.settings.value(keys::kTheme)))->setChecked(true); });
     column->addLayout(tiles);
     column->addSpacing(16);
     column->addWidget(new Hairline(theme));

@@ -52,8 +52,9 @@ void TableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     } else if (const QVariant dot = index.data(kDotRole); dot.isValid()) {
         painter->setPen(Qt::NoPen);
         painter->setBrush(m_theme.color(static_cast<Color>(dot.toInt())));
-        painter->drawEllipse(QPointF(cell.left() + 4, cell.center().y() + 1), 3.5, 3.5);
-        cell.setLeft(cell.left() + 14);
+        const double radius = icon / 4.0;
+        painter->drawEllipse(QPointF(cell.left() + radius, cell.center().y() + 1), radius, radius);
+        cell.setLeft(cell.left() + icon);
     }
     const QFont font = m_theme.font(index.data(kMonoRole).toBool() ? TextRole::code
             : index.data(kStrongRole).toBool()                     ? TextRole::strong

@@ -2,6 +2,10 @@
 // Vitrine tests/ui/theme: the colour table keeps the contrast the design promises (WCAG 2 ratios).
 #include "ui/theme/tokens.h"
 
+#include <QDirIterator>
+#include <QFile>
+#include <QRegularExpression>
+
 #include <gtest/gtest.h>
 
 #include <span>
@@ -59,6 +63,25 @@ TEST(Tokens, HaveEveryRowInPlace) {
     EXPECT_STREQ(colorName(Color::accentSoft), "accentSoft");
     EXPECT_STREQ(colorName(Color::shadow), "shadow");
     EXPECT_EQ(tokenColor(Scheme::dark, Color::accent), QColor("#58BFC4")); // tokens.md, section 1
+}
+
+// "No colour literal elsewhere" (tokens.md): colours by number or name belong to tokens.cpp alone.
+TEST(Tokens, AreTheOnlyColourLiteralsOfTheWindow) {
+    const QRegularExpression literal(QStringLiteral(
+        "\"#[0-9A-Fa-f]{3,8}\"|QColor\\([0-9]|Qt::(black|white|red|green|blue|gray|yellow|darkGray|lightGray)\\b"));
+    QDirIterator files(QStringLiteral(VITRINE_TESTS_DIR "/../ui"), {QStringLiteral("*.cpp"), QStringLiteral("*.h")},
+        QDir::Files, QDirIterator::Subdirectories);
+    int looked = 0;
+    while (files.hasNext()) {
+        QFile file(files.next());
+        if (file.fileName().endsWith(QLatin1String("theme/tokens.cpp")))
+            continue;
+        ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+        const auto match = literal.match(QString::fromUtf8(file.readAll()));
+        EXPECT_FALSE(match.hasMatch()) << file.fileName().toStdString() << ": " << match.captured().toStdString();
+        ++looked;
+    }
+    EXPECT_GT(looked, 50);
 }
 
 } // namespace
