@@ -25,7 +25,7 @@ constexpr std::array<Choice, 3> kChoices{{
 } // namespace
 
 Result<IsaTable> select_isa(const std::string& wanted) {
-    std::string name = wanted;
+    std::string name = wanted == "auto" ? std::string() : wanted;
     std::string source = "the requested instruction set";
     if (name.empty()) {
         if (const char* forced = std::getenv("VITRINE_FORCE_ISA"); forced != nullptr && *forced != '\0') {

@@ -2,6 +2,7 @@
 // Single kernels of the CPU backend in cache on one core: the fastest of many short runs, so that a busy machine hides little.
 // kernel_bench [isa ...]: products of every format with 1, 4, 8 and 64 tokens in MAC per nanosecond and core, the exact mode
 // beside it; then attention, norm, quantization and gate in nanoseconds.
+// kernel_bench barrier: one barrier of all cores in nanoseconds.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/isa_select.h"
 #include "kernels/cpu/repack/band_layout.h"
 #include "tests/kernels/cpu/random_model.h"
@@ -128,6 +130,11 @@ int main(int argc, char** argv) {
     std::vector<std::string> names(argv + 1, argv + argc);
     if (names.empty())
         names = {"avx512", "avx2", "scalar"};
+    if (names.front() == "barrier") {
+        auto backend = make_cpu_backend();
+        std::printf("%.0f\n", backend ? measure_barrier_ns(**backend) : 0.0);
+        return 0;
+    }
     for (const std::string& name : names) {
         const auto isa = select_isa(name);
         if (!isa) {
