@@ -171,8 +171,12 @@ void BlockMap::paintLegend(QPainter& painter) {
     painter.setPen(m_theme.color(Color::text3));
     const int tokens = m_snapshot && m_snapshot->model ? m_snapshot->model->plan.block_tokens : 16;
     const QRect foot(left, y + 3, right - left, rowHeight);
-    painter.drawText(foot, Qt::AlignVCenter | Qt::AlignLeft, tr("%1 tokens each").arg(tokens));
-    painter.drawText(foot, Qt::AlignVCenter | Qt::AlignRight, countText(static_cast<qint64>(m_looks.size())));
+    const QFontMetrics metrics(painter.font());
+    const QString total = countText(static_cast<qint64>(m_looks.size()));
+    painter.drawText(foot, Qt::AlignVCenter | Qt::AlignLeft,
+        metrics.elidedText(
+            tr("%1 tokens each").arg(tokens), Qt::ElideRight, foot.width() - metrics.horizontalAdvance(total) - 6));
+    painter.drawText(foot, Qt::AlignVCenter | Qt::AlignRight, total);
 }
 
 void BlockMap::paintHover(QPainter& painter) {

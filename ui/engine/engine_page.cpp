@@ -241,7 +241,8 @@ void EnginePage::refresh() {
     std::vector<double> stacked(series.active);
     for (std::size_t i = 0; i < stacked.size(); ++i)
         stacked[i] += series.cached[i];
-    m->kv->setFixedTop(std::max(1, m->snapshot->blocks.total));
+    if (m->snapshot->blocks.total > 0) // without a model the scale of before stays
+        m->kv->setFixedTop(m->snapshot->blocks.total);
     m->kv->setPoints(0, series.time, std::move(stacked));
     m->kv->setPoints(1, series.time, series.active);
     m->kv->setPoints(2, series.time, series.shared);

@@ -108,7 +108,8 @@ void ThemeTile::paintEvent(QPaintEvent*) {
     painter.setFont(m_theme.font(isChecked() ? TextRole::strong : TextRole::base));
     painter.setPen(m_theme.color(Color::text1));
     const QRect label(kInset + size + 8, kPicture, width() - size - 14, m_theme.px(kLabel));
-    painter.drawText(QStyle::visualRect(layoutDirection(), rect(), label), Qt::AlignVCenter | Qt::AlignLeft, text());
+    painter.drawText(QStyle::visualRect(layoutDirection(), rect(), label),
+        Qt::AlignVCenter | Qt::AlignLeft | Qt::TextWordWrap, text());
 }
 
 } // namespace vitrine::ui

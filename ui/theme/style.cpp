@@ -46,6 +46,8 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
     case PM_SliderControlThickness:
     case PM_SliderLength:
         return m_theme.px(kKnob);
+    case PM_SmallIconSize: // of the actions in a field
+        return m_theme.px(Measure::kIconRow);
     case PM_CheckBoxLabelSpacing:
     case PM_RadioButtonLabelSpacing:
         return m_theme.px(8);

@@ -52,14 +52,17 @@ void ErrorBanner::showMessage(Kind kind, const QString& title, const QString& ca
     m_kind = kind;
     m_title = title;
     m_cause = cause;
-    while (QLayoutItem* item = m_actions->takeAt(1)) {
-        item->widget()->deleteLater();
-        delete item;
-    }
-    for (int i = 0; i < actions.size(); ++i) {
-        auto* button = new Button(m_theme, actions[i], Button::Kind::link);
-        connect(button, &Button::clicked, this, [this, i] { emit actionTriggered(i); });
-        m_actions->addWidget(button);
+    if (actions != m_shownActions) { // kept where they are the same: one of them may be the sender
+        while (QLayoutItem* item = m_actions->takeAt(1)) {
+            item->widget()->deleteLater();
+            delete item;
+        }
+        for (int i = 0; i < actions.size(); ++i) {
+            auto* button = new Button(m_theme, actions[i], Button::Kind::link);
+            connect(button, &Button::clicked, this, [this, i] { emit actionTriggered(i); });
+            m_actions->addWidget(button);
+        }
+        m_shownActions = actions;
     }
     refresh();
     show();

@@ -39,6 +39,7 @@ private:
     const Theme& m_theme;
     Kind m_kind = Kind::error;
     QString m_title, m_cause;
+    QStringList m_shownActions;
     QLabel* m_icon;
     QLabel* m_text;
     QBoxLayout* m_flow; // actions beside the text, below it where there is little room

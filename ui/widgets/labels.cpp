@@ -133,6 +133,7 @@ SearchField::SearchField(const Theme& theme, const QString& placeholder, QWidget
     : QLineEdit(parent), m_theme(theme), m_lens(addAction(QIcon(), LeadingPosition)) {
     setPlaceholderText(placeholder);
     setAccessibleName(placeholder);
+    m_lens->setText(tr("Search")); // the name of its button
     const auto refresh = [this] {
         const int size = m_theme.px(Measure::kIconRow);
         m_lens->setIcon(m_theme.icon(QStringLiteral("search"), size));
@@ -140,7 +141,7 @@ SearchField::SearchField(const Theme& theme, const QString& placeholder, QWidget
     refresh();
     connect(&theme, &Theme::changed, this, refresh);
     QAction* clear = addAction(QIcon(), TrailingPosition);
-    clear->setToolTip(tr("Clear"));
+    clear->setText(tr("Clear"));
     clear->setVisible(false);
     connect(clear, &QAction::triggered, this, &QLineEdit::clear);
     connect(this, &QLineEdit::textChanged, this, [this, clear](const QString& text) {

@@ -320,7 +320,10 @@ void LivePlot::paintEvent(QPaintEvent*) {
     const int advance = QFontMetrics(strong).horizontalAdvance(parts.value);
     const QRect row(left, y0 + line1, gutter - left - 24, line2);
     painter.drawText(row.adjusted(advance + 4, 2, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, parts.valueUnit);
-    painter.drawText(row.adjusted(0, 2, 0, 0), Qt::AlignRight | Qt::AlignVCenter, parts.beside);
+    const int taken =
+        advance + 4 + small.horizontalAdvance(parts.valueUnit) + small.horizontalAdvance(parts.beside) + 8;
+    if (taken <= row.width()) // the narrow gutter shows the value only
+        painter.drawText(row.adjusted(0, 2, 0, 0), Qt::AlignRight | Qt::AlignVCenter, parts.beside);
     painter.setFont(strong);
     painter.setPen(theme.color(parts.dimmed ? Color::text3 : Color::text1));
     painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, parts.value);

@@ -75,6 +75,9 @@ TEST_F(PulseStripTest, SaysWhatTheSnapshotSays) {
 
 TEST_F(PulseStripTest, SegmentsAreFollowedByKeys) {
     QSignalSpy activated(&m_strip, &PulseStrip::segmentActivated);
+    m_strip.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&m_strip));
+    m_strip.clearFocus();
     m_strip.setFocus(Qt::TabFocusReason);
     QTest::keyClick(&m_strip, Qt::Key_Right);
     QTest::keyClick(&m_strip, Qt::Key_Return);
@@ -112,6 +115,9 @@ TEST_F(MainWindowTest, DroppedModelFileOpensOnTheModelsPage) {
     QMimeData data;
     const QString path = m_stage.dataDir + QStringLiteral("/models/SmolLM2-135M-Instruct.Q4_1.gguf");
     data.setUrls({QUrl::fromLocalFile(path)});
+    QDragEnterEvent enter(QPoint(20, 20), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&m_window, &enter);
+    EXPECT_TRUE(enter.isAccepted());
     QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(&m_window, &drop);
     EXPECT_EQ(m_window.page(), QStringLiteral("models"));
