@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/gui/options.h"
+#include "ui/widgets/dialogs.h"
 
 class QApplication;
 
@@ -14,7 +15,6 @@ class Engine;
 }
 namespace vitrine::ui {
 class ChatStore;
-class Dialogs;
 class EndpointControl;
 class EngineClient;
 class MainWindow;

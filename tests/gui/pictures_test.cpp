@@ -91,6 +91,6 @@ TEST_P(PicturesTest, EveryPageIsPainted) {
 INSTANTIATE_TEST_SUITE_P(Styles, PicturesTest,
     ::testing::Values(
         std::pair("light", 100), std::pair("dark", 100), std::pair("contrast", 100), std::pair("light", 200)),
-    [](const auto& info) { return std::string(info.param.first) + std::to_string(info.param.second); });
+    [](const auto& picture) { return std::string(picture.param.first) + std::to_string(picture.param.second); });
 
 } // namespace vitrine::testing

@@ -332,7 +332,7 @@ void ChatPage::Private::refreshTitle() {
 }
 
 void ChatPage::Private::refreshCurrent() {
-    const bool hasTurns = m_messages.rowCount() > 0;
+    const bool hasTurns = m_current && m_current->lastUserTurn() != 0; // the model may not have its rows yet
     const bool isNewChat = !hasTurns && (!m_current || m_current->isLoaded());
     m_stack->setCurrentWidget(isNewChat ? static_cast<QWidget*>(m_first) : m_view);
     m_composer->setGenerating(m_current && m_current->isGenerating());
