@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/cuda/cuda_error.h"
+
+namespace vitrine::kernels {
+
+Result<void> cuda_result(cudaError_t status, const std::string& what) {
+    if (status == cudaSuccess)
+        return {};
+    (void)cudaGetLastError(); // a failed launch must not be reported again by the next call
+    const ErrorCode code = status == cudaErrorMemoryAllocation ? ErrorCode::out_of_memory : ErrorCode::device;
+    return fail(code, what + " failed: " + cudaGetErrorString(status) + ".",
+        code == ErrorCode::out_of_memory ? "Close other programs on the GPU, or take a smaller context."
+                                         : "Load the model again; if it stays, run on the CPU.");
+}
+
+Result<DeviceBuffer> DeviceBuffer::make(std::size_t bytes, const std::string& purpose) {
+    DeviceBuffer buffer;
+    buffer.bytes_ = bytes == 0 ? 16 : bytes;
+    if (cudaMalloc(&buffer.data_, buffer.bytes_) != cudaSuccess) {
+        (void)cudaGetLastError();
+        std::size_t free_bytes = 0;
+        std::size_t total_bytes = 0;
+        (void)cudaMemGetInfo(&free_bytes, &total_bytes);
+        return fail(ErrorCode::out_of_memory,
+            purpose + " needs " + std::to_string(buffer.bytes_ >> 20) + " MiB on the GPU, free are " +
+                std::to_string(free_bytes >> 20) + " MiB.",
+            "Take a smaller context or model, or close other programs on the GPU.");
+    }
+    VT_TRY(cuda_result(cudaMemset(buffer.data_, 0, buffer.bytes_), "Clearing GPU memory"));
+    VT_TRY(cuda_result(cudaDeviceSynchronize(), "Clearing GPU memory")); // other streams do not wait for the clearing
+    return buffer;
+}
+
+Result<PinnedBuffer> PinnedBuffer::make(std::size_t bytes, const std::string& purpose) {
+    PinnedBuffer buffer;
+    VT_TRY(cuda_result(cudaMallocHost(&buffer.data_, bytes == 0 ? 16 : bytes), purpose));
+    return buffer;
+}
+
+} // namespace vitrine::kernels

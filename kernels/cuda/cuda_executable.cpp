@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/cuda/cuda_executable.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include "kernels/api/resolve.h"
+
+namespace vitrine::kernels {
+namespace {
+
+constexpr int kGraphRows = 256; // larger steps are not decode steps
+constexpr std::size_t kMaxGraphs = 256;
+
+std::size_t at(std::int64_t index) {
+    return static_cast<std::size_t>(index);
+}
+
+ActivationId logits_of(const Program& program) {
+    for (const Op& op : program.ops) {
+        if (const auto* sampling = std::get_if<SamplingOp>(&op))
+            return sampling->logits;
+    }
+    return {};
+}
+
+std::int64_t max_depth(const Program& program) {
+    constexpr std::int64_t kChunk = 256;
+    std::int64_t depth = kChunk;
+    for (const WeightGroupSpec& group : program.weights) {
+        for (const WeightMember& member : group.members) {
+            if (group.role != WeightRole::vector && group.role != WeightRole::embedding)
+                depth = std::max(depth, (member.in_dim + kChunk - 1) / kChunk * kChunk);
+        }
+    }
+    return depth;
+}
+
+/// Largest K or V row of all layers.
+std::int64_t max_kv_dim(const Program& program) {
+    std::int64_t dim = 0;
+    for (const KvLayer& layer : program.kv_layers)
+        dim = std::max(dim, std::int64_t{layer.num_kv_heads} * layer.head_dim);
+    return dim;
+}
+
+std::int64_t activation_rows(const Program& program, std::size_t index, const StepLimits& limits) {
+    return static_cast<std::int32_t>(index) == logits_of(program).value ? limits.max_logit_rows : limits.max_rows;
+}
+
+std::int64_t partial_floats(const Program& program, const StepLimits& limits) {
+    std::int64_t floats = 0;
+    for (const KvLayer& layer : program.kv_layers)
+        floats = std::max(floats, std::int64_t{limits.max_seqs} * layer.num_kv_heads * kQueryTile * kMaxSplits * (layer.head_dim + 2));
+    return floats;
+}
+
+bool is_wide(KvType type) {
+    return type == KvType::f16 || type == KvType::bf16;
+}
+
+} // namespace
+
+std::int64_t workspace_bytes(const Program& program, const StepLimits& limits) {
+    std::int64_t floats = partial_floats(program, limits) + 2 * limits.max_rows * max_kv_dim(program);
+    for (std::size_t i = 0; i < program.activations.size(); ++i)
+        floats += activation_rows(program, i, limits) * program.activations[i].dim;
+    for (const RopeSpec& rope : program.ropes)
+        floats += std::int64_t{std::min(program.max_positions, limits.max_context)} * rope.rotary_dim;
+    return floats * 4 + LinearRunner::workspace_bytes({limits.max_rows, static_cast<int>(max_depth(program)), false});
+}
+
+Result<std::unique_ptr<CudaExecutable>> CudaExecutable::make(const Program& program, const CudaWeights& weights,
+    CudaKvPool& pool, const StepLimits& limits, Numerics mode, std::shared_ptr<CudaStream> stream) {
+    VT_TRY(stream->use());
+    std::unique_ptr<CudaExecutable> executable(new CudaExecutable(program, weights, pool, limits, std::move(stream)));
+    VT_TRY(executable->prepare(mode));
+    return executable;
+}
+
+Result<void> CudaExecutable::prepare(Numerics mode) {
+    for (const Op& op : program_.ops)
+        kernels_.push_back({describe(program_, op), kernel_name(program_, op), true, {}});
+    logits_ = logits_of(program_);
+    auto linear = LinearRunner::make(stream_,
+        {std::max(limits_.max_rows, limits_.max_logit_rows), static_cast<int>(max_depth(program_)), mode == Numerics::invariant});
+    VT_TRY(linear);
+    linear_ = std::move(*linear);
+    VT_TRY(make_activations());
+    VT_TRY(make_ropes());
+    VT_TRY(make_attention());
+    return make_slots();
+}
+
+Result<void> CudaExecutable::make_activations() {
+    for (std::size_t i = 0; i < program_.activations.size(); ++i) {
+        const Activation& activation = program_.activations[i];
+        auto buffer = DeviceBuffer::make(
+            at(activation_rows(program_, i, limits_) * activation.dim) * sizeof(float), "Activation " + activation.name);
+        VT_TRY(buffer);
+        activations_.push_back(std::move(*buffer));
+    }
+    return {};
+}
+
+Result<void> CudaExecutable::make_ropes() {
+    const int positions = std::max(std::min(program_.max_positions, limits_.max_context), 1);
+    for (const RopeSpec& rope : program_.ropes) {
+        const int half = rope.rotary_dim / 2;
+        auto table = DeviceBuffer::make(at(positions) * at(half) * sizeof(float2), "The rope table");
+        VT_TRY(table);
+        auto frequencies = DeviceBuffer::make(rope.inv_freq.size() * sizeof(double), "Rope frequencies");
+        VT_TRY(frequencies);
+        VT_TRY(cuda_result(cudaMemcpyAsync(frequencies->as<double>(), rope.inv_freq.data(),
+                               rope.inv_freq.size() * sizeof(double), cudaMemcpyHostToDevice, stream_->get()),
+            "Copying rope frequencies"));
+        VT_TRY(cuda_result(launch_rope_table(frequencies->as<double>(), rope.attention_factor, half, positions,
+                               table->as<float2>(), stream_->get()),
+            "Making the rope table"));
+        VT_TRY(stream_->synchronize());
+        ropes_.push_back(std::move(*table));
+    }
+    return {};
+}
+
+Result<void> CudaExecutable::make_attention() {
+    std::set<int> groups;
+    int max_kv_heads = 1;
+    for (const Op& op : program_.ops) {
+        if (const auto* attention = std::get_if<AttentionOp>(&op)) {
+            groups.insert(attention->heads.num_heads / attention->heads.num_kv_heads);
+            max_kv_heads = std::max(max_kv_heads, attention->heads.num_kv_heads);
+        }
+    }
+    auto step = StepBuffers::make(limits_, pool_.spec().block_tokens, {groups.begin(), groups.end()});
+    VT_TRY(step);
+    step_ = std::move(*step);
+    auto partials = DeviceBuffer::make(at(partial_floats(program_, limits_)) * sizeof(float), "Partial attention");
+    VT_TRY(partials);
+    partials_ = std::move(*partials);
+    auto counters = DeviceBuffer::make(at(limits_.max_seqs) * at(max_kv_heads) * sizeof(int), "Attention counters");
+    VT_TRY(counters);
+    counters_ = std::move(*counters);
+    if (!is_wide(pool_.spec().type)) {
+        const std::size_t bytes = at(limits_.max_rows) * at(max_kv_dim(program_)) * sizeof(float);
+        auto keys = DeviceBuffer::make(bytes, "Keys of a step");
+        VT_TRY(keys);
+        keys_ = std::move(*keys);
+        auto values = DeviceBuffer::make(bytes, "Values of a step");
+        VT_TRY(values);
+        values_ = std::move(*values);
+    }
+    return {};
+}
+
+Result<void> CudaExecutable::make_slots() {
+    const std::size_t rows = at(std::max(limits_.max_logit_rows, 1));
+    auto best = DeviceBuffer::make(rows * sizeof(int), "Chosen tokens");
+    VT_TRY(best);
+    best_ = std::move(*best);
+    auto parts = DeviceBuffer::make(rows * kArgmaxBlocks * 2 * sizeof(float), "Chosen tokens");
+    VT_TRY(parts);
+    best_parts_ = std::move(*parts);
+    for (Slot& slot : slots_) {
+        VT_TRY(cuda_result(cudaEventCreate(&slot.start), "Making an event"));
+        VT_TRY(cuda_result(cudaEventCreate(&slot.end), "Making an event"));
+        auto tokens = PinnedBuffer::make(rows * sizeof(int), "Reserving page-locked memory");
+        VT_TRY(tokens);
+        slot.tokens = std::move(*tokens);
+    }
+    return {};
+}
+
+CudaExecutable::~CudaExecutable() {
+    (void)stream_->use();
+    (void)stream_->synchronize();
+    for (const auto& [shape, graph] : graphs_)
+        (void)cudaGraphExecDestroy(graph);
+    for (const Slot& slot : slots_) {
+        for (cudaEvent_t event : {slot.start, slot.end}) {
+            if (event != nullptr)
+                (void)cudaEventDestroy(event);
+        }
+    }
+}
+
+Result<void> CudaExecutable::validate(const StepArgs& step) const {
+    const auto refuse = [](const std::string& what) {
+        return fail(ErrorCode::invalid_argument, "Step arguments: " + what + ".", "This is a bug of the caller.");
+    };
+    const std::size_t rows = step.tokens.size();
+    const std::size_t seqs = step.context_lens.size();
+    if (rows == 0 || rows > at(limits_.max_rows) || seqs > at(limits_.max_seqs) ||
+        step.logit_rows.size() > at(limits_.max_logit_rows))
+        return refuse("no rows, or more rows or sequences than the limits of compile()");
+    if (step.positions.size() != rows || step.slots.size() != rows || step.query_starts.size() != seqs + 1 ||
+        step.block_tables.size() != seqs * at(step.max_blocks))
+        return refuse("arrays of different lengths");
+    const auto inside = [](std::int32_t value, std::int64_t end) { return value >= 0 && value < end; };
+    const KvGeometry geometry = pool_.geometry();
+    const int positions = std::max(std::min(program_.max_positions, limits_.max_context), 1);
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (!inside(step.tokens[row], program_.vocab_size))
+            return refuse("token " + std::to_string(step.tokens[row]) + " is not in the vocabulary");
+        if (!inside(step.slots[row], std::int64_t{geometry.num_blocks} * geometry.block_tokens))
+            return refuse("slot " + std::to_string(step.slots[row]) + " is outside the pool");
+        if (!program_.ropes.empty() && !inside(step.positions[row], positions))
+            return refuse("position " + std::to_string(step.positions[row]) + " is beyond the longest context");
+    }
+    for (std::size_t seq = 0; seq < seqs; ++seq) {
+        if (step.context_lens[seq] > std::min(step.max_blocks, step_.arrays().table_stride) * geometry.block_tokens)
+            return refuse("a context longer than its block table");
+    }
+    for (const std::int32_t block : step.block_tables) {
+        if (!inside(block, geometry.num_blocks))
+            return refuse("block " + std::to_string(block) + " is outside the pool");
+    }
+    for (const std::int32_t row : step.logit_rows) {
+        if (!inside(row, static_cast<std::int64_t>(rows)))
+            return refuse("a logit row outside the step");
+    }
+    for (const SamplingSequence& sequence : step.sampling) {
+        if (sequence.logit_row < 0 || at(sequence.logit_row) + sequence.drafts.size() >= step.logit_rows.size())
+            return refuse("a sampling sequence without its logit rows");
+    }
+    return {};
+}
+
+Result<Ticket> CudaExecutable::submit(const StepArgs& step) {
+    VT_TRY(validate(step));
+    if (num_submitted_ - num_waited_ >= kStepsInFlight)
+        return fail(ErrorCode::busy, "Two steps are in flight already.", "Wait for the older one.");
+    VT_TRY(stream_->use());
+    const auto index = static_cast<int>(num_submitted_ % kStepsInFlight);
+    Slot& slot = slots_[at(index)];
+    auto shape = step_.fill(step, index, *stream_);
+    VT_TRY(shape);
+    slot.sampling.clear();
+    for (const SamplingSequence& sequence : step.sampling)
+        slot.sampling.emplace_back(sequence);
+    slot.greedy = !step.sampling.empty() && std::all_of(step.sampling.begin(), step.sampling.end(), is_plainly_greedy);
+    slot.want_logits = step.want_logits;
+    slot.num_logit_rows = step.logit_rows.size();
+    shape->greedy = slot.greedy;
+    VT_TRY(cuda_result(cudaEventRecord(slot.start, stream_->get()), "Timing a step"));
+    VT_TRY(forward(*shape));
+    VT_TRY(copy_results(slot, *shape));
+    VT_TRY(cuda_result(cudaEventRecord(slot.end, stream_->get()), "Timing a step"));
+    return Ticket{++num_submitted_};
+}
+
+Result<void> CudaExecutable::forward(const StepShape& shape) {
+    if (shape.num_prefill_tiles > 0 || shape.num_rows > kGraphRows)
+        return launch_all(shape);
+    auto found = graphs_.find(shape);
+    if (found == graphs_.end()) {
+        if (graphs_.size() >= kMaxGraphs || seen_.insert(shape).second)
+            return launch_all(shape);
+        auto graph = capture(shape);
+        VT_TRY(graph);
+        found = graphs_.emplace(shape, *graph).first;
+    }
+    return cuda_result(cudaGraphLaunch(found->second, stream_->get()), "Starting a step");
+}
+
+Result<cudaGraphExec_t> CudaExecutable::capture(const StepShape& shape) {
+    VT_TRY(cuda_result(cudaStreamBeginCapture(stream_->get(), cudaStreamCaptureModeThreadLocal), "Recording a step"));
+    const Result<void> launched = launch_all(shape);
+    cudaGraph_t graph = nullptr;
+    const cudaError_t ended = cudaStreamEndCapture(stream_->get(), &graph);
+    VT_TRY(launched);
+    VT_TRY(cuda_result(ended, "Recording a step"));
+    cudaGraphExec_t executable = nullptr;
+    const cudaError_t made = cudaGraphInstantiate(&executable, graph, 0);
+    (void)cudaGraphDestroy(graph);
+    VT_TRY(cuda_result(made, "Recording a step"));
+    return executable;
+}
+
+Result<void> CudaExecutable::launch_all(const StepShape& shape) {
+    shape_ = shape;
+    for (const Op& op : program_.ops)
+        VT_TRY(std::visit([this](const auto& entry) { return run(entry); }, op));
+    return {};
+}
+
+Result<void> CudaExecutable::copy_results(Slot& slot, const StepShape& shape) {
+    if (shape.greedy)
+        VT_TRY(cuda_result(cudaMemcpyAsync(slot.tokens.as<int>(), best_.as<int>(), slot.num_logit_rows * sizeof(int),
+                               cudaMemcpyDeviceToHost, stream_->get()),
+            "Copying tokens"));
+    if (!slot.want_logits && (slot.greedy || slot.sampling.empty()))
+        return {};
+    const std::size_t count = slot.num_logit_rows * at(dim(logits_));
+    if (slot.logits_capacity < count) {
+        auto buffer = PinnedBuffer::make(count * sizeof(float), "Reserving page-locked memory for logits");
+        VT_TRY(buffer);
+        slot.logits = std::move(*buffer);
+        slot.logits_capacity = count;
+    }
+    return cuda_result(cudaMemcpyAsync(slot.logits.as<float>(), values(logits_), count * sizeof(float),
+                           cudaMemcpyDeviceToHost, stream_->get()),
+        "Copying logits");
+}
+
+Result<StepResult> CudaExecutable::wait(Ticket ticket) {
+    if (ticket.step != num_waited_ + 1 || ticket.step > num_submitted_)
+        return fail(ErrorCode::internal, "Step " + std::to_string(ticket.step) + " is not the next one to wait for.");
+    Slot& slot = slots_[at(static_cast<std::int64_t>(num_waited_ % kStepsInFlight))];
+    ++num_waited_;
+    VT_TRY(stream_->use());
+    VT_TRY(cuda_result(cudaEventSynchronize(slot.end), "A GPU step"));
+    StepResult result;
+    float milliseconds = 0;
+    VT_TRY(cuda_result(cudaEventElapsedTime(&milliseconds, slot.start, slot.end), "Timing a step"));
+    result.forward_time = std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(milliseconds) * 1e6));
+    const auto begin = std::chrono::steady_clock::now();
+    const std::span<const std::int32_t> best(slot.tokens.as<int>(), slot.num_logit_rows);
+    const auto width = at(dim(logits_));
+    for (const OwnedSampling& sequence : slot.sampling) {
+        if (slot.greedy) {
+            result.sampled.push_back(greedy_outcome(sequence, best));
+            continue;
+        }
+        const std::span<const float> rows(
+            slot.logits.as<float>() + at(sequence.plain.logit_row) * width, (sequence.drafts.size() + 1) * width);
+        result.sampled.push_back(sample_sequence(rows, static_cast<std::int64_t>(width), sequence.view(), scratch_));
+    }
+    if (slot.want_logits)
+        result.logits.assign(slot.logits.as<float>(), slot.logits.as<float>() + slot.num_logit_rows * width);
+    result.sample_time = std::chrono::steady_clock::now() - begin;
+    return result;
+}
+
+} // namespace vitrine::kernels

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine kernels/cuda: runs one resolved program, at most two steps in flight, decode steps as graphs.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "kernels/api/backend.h"
+#include "kernels/cuda/cuda_kv_pool.h"
+#include "kernels/cuda/cuda_weights.h"
+#include "kernels/cuda/linear_runner.h"
+#include "kernels/cuda/step_buffers.h"
+#include "kernels/cuda/step_sampler.h"
+
+namespace vitrine::kernels {
+
+/// Why the GPU cannot run an op as it is, or empty.
+[[nodiscard]] std::string why_declined(const Program& program, const Op& op);
+/// Short name of the kernel family that runs an op.
+[[nodiscard]] std::string kernel_name(const Program& program, const Op& op);
+/// Bytes of activations and workspace.
+[[nodiscard]] std::int64_t workspace_bytes(const Program& program, const StepLimits& limits);
+
+class CudaExecutable final : public Executable {
+public:
+    /// `weights` and `pool` outlive it.
+    [[nodiscard]] static Result<std::unique_ptr<CudaExecutable>> make(const Program& program, const CudaWeights& weights,
+        CudaKvPool& pool, const StepLimits& limits, Numerics mode, std::shared_ptr<CudaStream> stream);
+    ~CudaExecutable() override;
+
+    Result<Ticket> submit(const StepArgs& step) override;
+    Result<StepResult> wait(Ticket ticket) override;
+    [[nodiscard]] std::span<const KernelReport> kernels() const noexcept override { return kernels_; }
+
+private:
+    /// What a step leaves for wait().
+    struct Slot {
+        cudaEvent_t start = nullptr;
+        cudaEvent_t end = nullptr;
+        PinnedBuffer tokens;
+        PinnedBuffer logits; // grows to what steps ask for
+        std::size_t logits_capacity = 0;
+        std::vector<OwnedSampling> sampling;
+        std::size_t num_logit_rows = 0;
+        bool greedy = false;
+        bool want_logits = false;
+    };
+
+    CudaExecutable(const Program& program, const CudaWeights& weights, CudaKvPool& pool, const StepLimits& limits,
+        std::shared_ptr<CudaStream> stream)
+        : program_(program), weights_(weights), pool_(pool), limits_(limits), stream_(std::move(stream)) {}
+    [[nodiscard]] Result<void> prepare(Numerics mode);
+    [[nodiscard]] Result<void> make_activations();
+    [[nodiscard]] Result<void> make_ropes();
+    [[nodiscard]] Result<void> make_attention();
+    [[nodiscard]] Result<void> make_slots();
+    [[nodiscard]] Result<void> validate(const StepArgs& step) const;
+
+    [[nodiscard]] Result<void> forward(const StepShape& shape);
+    [[nodiscard]] Result<void> launch_all(const StepShape& shape);
+    [[nodiscard]] Result<cudaGraphExec_t> capture(const StepShape& shape);
+    [[nodiscard]] Result<void> copy_results(Slot& slot, const StepShape& shape);
+
+    [[nodiscard]] Result<void> run(const GatherOp& op);
+    [[nodiscard]] Result<void> run(const LinearOp& op);
+    [[nodiscard]] Result<void> run(const AttentionOp& op);
+    [[nodiscard]] Result<void> run(const SamplingOp& op);
+    [[nodiscard]] Result<void> run(const NormOp& op);
+    [[nodiscard]] Result<void> run(const RopeOp& op);
+    [[nodiscard]] Result<void> run(const KvWriteOp& op);
+    [[nodiscard]] Result<void> run(const AddOp& op);
+    [[nodiscard]] Result<void> run(const GateOp& op);
+    [[nodiscard]] Result<void> run(const MemberLinearOp& op);
+
+    [[nodiscard]] LinearArgs linear_args(ActivationId input, WeightGroupId weights, RowSet rows, int member) const;
+    void store_to(LinearArgs& args, ActivationId output, RowSet rows) const;
+    void set_epilogue(LinearArgs& args, const LinearOp& op) const;
+    [[nodiscard]] Result<void> run_linear(const LinearArgs& args, RowSet rows);
+    [[nodiscard]] float* values(ActivationId id) const { return activations_[static_cast<std::size_t>(id.value)].as<float>(); }
+    [[nodiscard]] int dim(ActivationId id) const { return static_cast<int>(program_.activations[static_cast<std::size_t>(id.value)].dim); }
+    [[nodiscard]] const float* vector_of(WeightGroupId id) const;
+    [[nodiscard]] int rows_of(ActivationId id) const { return id == logits_ ? shape_.num_logit_rows : shape_.num_rows; }
+
+    Program program_;
+    const CudaWeights& weights_;
+    CudaKvPool& pool_;
+    StepLimits limits_;
+    std::shared_ptr<CudaStream> stream_;
+    std::vector<KernelReport> kernels_;
+    ActivationId logits_; // what the sampling op reads: one row for each logit row
+    std::unique_ptr<LinearRunner> linear_;
+    StepBuffers step_;
+    StepShape shape_; // of the step whose kernels are being launched
+    std::vector<DeviceBuffer> activations_; // index == ActivationId
+    std::vector<DeviceBuffer> ropes_; // index == RopeId: [position][half] float2
+    DeviceBuffer keys_, values_; // f32 rows on their way to an 8-bit cache
+    DeviceBuffer partials_, counters_; // split attention
+    DeviceBuffer best_, best_parts_; // argmax
+    std::array<Slot, kStepsInFlight> slots_;
+    std::map<StepShape, cudaGraphExec_t> graphs_;
+    std::set<StepShape> seen_; // a shape becomes a graph when it comes again
+    SamplingScratch scratch_;
+    std::uint64_t num_submitted_ = 0;
+    std::uint64_t num_waited_ = 0;
+};
+
+} // namespace vitrine::kernels

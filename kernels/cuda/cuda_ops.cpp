@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From ops to launches: what is accepted, and with which arguments each kernel runs.
+#include <algorithm>
+#include <variant>
+
+#include "kernels/cuda/cuda_executable.h"
+
+namespace vitrine::kernels {
+namespace {
+
+const WeightGroupSpec& group_of(const Program& program, WeightGroupId id) {
+    return program.weights[static_cast<std::size_t>(id.value)];
+}
+
+std::string why_declined_linear(const Program& program, const LinearOp& op) {
+    if (const auto* residual = std::get_if<AddResidualEpilogue>(&op.epilogue))
+        return residual->post_norm ? "a norm of the product needs whole rows" : "";
+    if (const auto* rope_kv = std::get_if<RopeKvEpilogue>(&op.epilogue)) {
+        if (rope_kv->q_norm || rope_kv->k_norm)
+            return "a norm of q and k needs whole heads";
+        return rope_kv->heads.head_dim % 2 != 0 ? "heads of odd size have no RoPE pairs" : "";
+    }
+    if (std::holds_alternative<GatedEpilogue>(op.epilogue))
+        return why_not_paired_gate(group_of(program, op.weights));
+    return {};
+}
+
+std::string why_declined_attention(const AttentionOp& op) {
+    constexpr int kMaxHeadDim = 256;
+    const HeadLayout& heads = op.heads;
+    if (heads.head_dim % 8 != 0 || heads.head_dim > kMaxHeadDim)
+        return "heads of " + std::to_string(heads.head_dim) + ", supported are multiples of 8 up to 256";
+    return heads.num_kv_heads == 0 || heads.num_heads % heads.num_kv_heads != 0
+        ? "query heads that do not share KV heads evenly"
+        : "";
+}
+
+std::string format_names(const Program& program, WeightGroupId id) {
+    std::string names;
+    for (const WeightMember& member : group_of(program, id).members)
+        names += "_" + std::string(format_info(member.format).name);
+    return names;
+}
+
+} // namespace
+
+std::string why_declined(const Program& program, const Op& op) {
+    if (const auto* linear = std::get_if<LinearOp>(&op))
+        return why_declined_linear(program, *linear);
+    if (const auto* attention = std::get_if<AttentionOp>(&op))
+        return why_declined_attention(*attention);
+    return {};
+}
+
+std::string kernel_name(const Program& program, const Op& op) {
+    if (const auto* linear = std::get_if<LinearOp>(&op))
+        return "linear" + format_names(program, linear->weights);
+    if (const auto* member = std::get_if<MemberLinearOp>(&op))
+        return "linear_" +
+            std::string(format_info(group_of(program, member->weights).members[static_cast<std::size_t>(member->member)].format).name);
+    constexpr const char* kNames[] = {
+        "gather", "linear", "attention_mma", "argmax_or_host_sampler", "norm", "rope", "kv_write", "add", "gate", "linear"};
+    return kNames[op.index()];
+}
+
+const float* CudaExecutable::vector_of(WeightGroupId id) const {
+    const CudaGroup* group = weights_.find(id);
+    return group != nullptr ? group->vector : nullptr;
+}
+
+LinearArgs CudaExecutable::linear_args(ActivationId input, WeightGroupId weights, RowSet rows, int member) const {
+    const CudaGroup& group = *weights_.find(weights);
+    LinearArgs args;
+    args.input = values(input);
+    args.in_dim = dim(input);
+    args.rows = rows == RowSet::needs_logits ? step_.arrays().logit_rows : nullptr;
+    args.num_segments = 0;
+    int chunk = 0;
+    for (std::size_t i = 0; i < group.matrices.size(); ++i) {
+        if (member >= 0 && static_cast<int>(i) != member)
+            continue;
+        const TileMatrix& matrix = group.matrices[i];
+        args.segment[args.num_segments++] = matrix;
+        args.total_tiles += matrix.num_tiles;
+        chunk = std::max(chunk, tile_info(matrix.format).chunk_weights);
+    }
+    args.padded_dim = (args.in_dim + chunk - 1) / chunk * chunk;
+    args.epilogue.rows = args.rows;
+    args.epilogue.positions = step_.arrays().positions;
+    args.epilogue.slots = step_.arrays().slots;
+    return args;
+}
+
+void CudaExecutable::store_to(LinearArgs& args, ActivationId output, RowSet rows) const {
+    args.epilogue.output = values(output);
+    args.epilogue.output_stride = dim(output);
+    args.epilogue.output_by_place = output == logits_ && rows == RowSet::needs_logits;
+}
+
+void CudaExecutable::set_epilogue(LinearArgs& args, const LinearOp& op) const {
+    EpilogueArgs& e = args.epilogue;
+    if (const auto* store = std::get_if<StoreEpilogue>(&op.epilogue)) {
+        e.kind = EpilogueKind::store;
+        e.bias[0] = vector_of(store->bias);
+        store_to(args, store->output, op.rows);
+    } else if (const auto* residual = std::get_if<AddResidualEpilogue>(&op.epilogue)) {
+        e.kind = EpilogueKind::add_residual;
+        e.scale = residual->scale;
+        e.bias[0] = vector_of(residual->bias);
+        store_to(args, residual->residual, op.rows);
+    } else if (const auto* gated = std::get_if<GatedEpilogue>(&op.epilogue)) {
+        e.kind = EpilogueKind::gated;
+        e.gate = gated->kind;
+        store_to(args, gated->output, op.rows);
+    } else if (const auto* logits = std::get_if<LogitsEpilogue>(&op.epilogue)) {
+        e.kind = EpilogueKind::logits;
+        e.scale = logits->scale;
+        e.softcap = logits->softcap;
+        store_to(args, logits->logits, RowSet::needs_logits);
+    } else {
+        const auto& target = std::get<RopeKvEpilogue>(op.epilogue);
+        e.kind = EpilogueKind::rope_kv;
+        e.bias[0] = vector_of(target.q_bias);
+        e.bias[1] = vector_of(target.k_bias);
+        e.bias[2] = vector_of(target.v_bias);
+        e.rope = target.rope.valid() ? ropes_[static_cast<std::size_t>(target.rope.value)].as<float2>() : nullptr;
+        e.kv = pool_.layer(target.layer);
+        e.keys = keys_.as<float>(); // null for 16-bit types
+        e.values = values_.as<float>();
+        store_to(args, target.query, op.rows);
+    }
+}
+
+Result<void> CudaExecutable::run_linear(const LinearArgs& args, RowSet rows) {
+    const int count = rows == RowSet::needs_logits ? shape_.num_logit_rows : shape_.num_rows;
+    return count == 0 ? Result<void>{} : linear_->run(args, count);
+}
+
+Result<void> CudaExecutable::run(const LinearOp& op) {
+    const bool logits = std::holds_alternative<LogitsEpilogue>(op.epilogue);
+    const RowSet rows = logits ? RowSet::needs_logits : op.rows;
+    LinearArgs args = linear_args(op.input, op.weights, rows, -1);
+    if (const auto* norm = std::get_if<RmsNormPrologue>(&op.prologue)) {
+        args.gain = vector_of(norm->gain);
+        args.eps = norm->eps;
+    }
+    set_epilogue(args, op);
+    VT_TRY(run_linear(args, rows));
+    const auto* target = std::get_if<RopeKvEpilogue>(&op.epilogue);
+    if (target == nullptr || keys_.as<float>() == nullptr)
+        return {};
+    return cuda_result(launch_kv_write(keys_.as<float>(), values_.as<float>(), step_.arrays().slots, shape_.num_rows,
+                           pool_.layer(target->layer), stream_->get()),
+        "Writing keys and values");
+}
+
+Result<void> CudaExecutable::run(const MemberLinearOp& op) {
+    LinearArgs args = linear_args(op.input, op.weights, op.rows, op.member);
+    args.epilogue.kind = EpilogueKind::store;
+    args.epilogue.bias[0] = vector_of(op.bias);
+    store_to(args, op.output, op.rows);
+    return run_linear(args, op.rows);
+}
+
+Result<void> CudaExecutable::run(const GatherOp& op) {
+    const WeightMember& member = group_of(program_, op.embedding).members[0];
+    const GatherArgs args{weights_.find(op.embedding)->rows, member.format, row_bytes(member.format, member.in_dim),
+        step_.arrays().tokens, values(op.output), op.scale, static_cast<int>(member.in_dim), shape_.num_rows};
+    return cuda_result(launch_gather(args, stream_->get()), "Gathering embeddings");
+}
+
+Result<void> CudaExecutable::run(const AttentionOp& op) {
+    const StepArrays& step = step_.arrays();
+    AttentionArgs args;
+    args.query = values(op.query);
+    args.output = values(op.output);
+    args.kv = pool_.layer(op.layer);
+    args.num_heads = op.heads.num_heads;
+    args.scale = op.scale;
+    args.softcap = op.softcap;
+    args.window = op.window_tokens.value_or(0);
+    args.query_starts = step.query_starts;
+    args.context_lens = step.context_lens;
+    args.block_tables = step.block_tables;
+    args.table_stride = step.table_stride;
+    args.num_seqs = shape_.num_seqs;
+    args.num_splits = shape_.num_splits;
+    args.max_tile_rows = shape_.max_tile_rows;
+    args.partials = partials_.as<float>();
+    args.counters = counters_.as<int>();
+    if (shape_.num_splits > 0)
+        VT_TRY(cuda_result(launch_decode_attention(args, stream_->get()), "Attention"));
+    if (shape_.num_prefill_tiles == 0)
+        return {};
+    const int group = op.heads.num_heads / op.heads.num_kv_heads;
+    const std::span<const int> groups = step_.groups();
+    const auto index = static_cast<std::size_t>(std::find(groups.begin(), groups.end(), group) - groups.begin());
+    const int begin = index == 0 ? 0 : step_.tile_ends()[index - 1];
+    args.tiles = step.tiles + begin;
+    args.num_tiles = step_.tile_ends()[index] - begin;
+    return cuda_result(launch_prefill_attention(args, stream_->get()), "Attention");
+}
+
+Result<void> CudaExecutable::run(const SamplingOp& op) {
+    if (!shape_.greedy || shape_.num_logit_rows == 0)
+        return {};
+    return cuda_result(launch_argmax(values(op.logits), dim(op.logits), shape_.num_logit_rows, best_.as<int>(),
+                           best_parts_.as<float>(), stream_->get()),
+        "Choosing tokens");
+}
+
+Result<void> CudaExecutable::run(const NormOp& op) {
+    const int group = op.group_dim == 0 ? dim(op.input) : op.group_dim;
+    const std::int64_t groups = std::int64_t{rows_of(op.input)} * (dim(op.input) / group);
+    return cuda_result(
+        launch_norm(values(op.input), values(op.output), vector_of(op.norm.gain), op.norm.eps, group, groups, stream_->get()),
+        "A norm");
+}
+
+Result<void> CudaExecutable::run(const RopeOp& op) {
+    const auto index = static_cast<std::size_t>(op.rope.value);
+    const RopeSpec& rope = program_.ropes[index];
+    return cuda_result(launch_rope(values(op.value), ropes_[index].as<float2>(), step_.arrays().positions, shape_.num_rows,
+                           op.num_heads, op.head_dim, rope.rotary_dim / 2, rope.style == RopeStyle::neox, stream_->get()),
+        "Rotating positions");
+}
+
+Result<void> CudaExecutable::run(const KvWriteOp& op) {
+    return cuda_result(launch_kv_write(values(op.keys), values(op.values), step_.arrays().slots, shape_.num_rows,
+                           pool_.layer(op.layer), stream_->get()),
+        "Writing keys and values");
+}
+
+Result<void> CudaExecutable::run(const AddOp& op) {
+    const std::int64_t count = std::int64_t{rows_of(op.target)} * dim(op.target);
+    return cuda_result(launch_add(values(op.target), values(op.source), op.scale, count, stream_->get()), "An addition");
+}
+
+Result<void> CudaExecutable::run(const GateOp& op) {
+    const std::int64_t count = std::int64_t{rows_of(op.output)} * dim(op.output);
+    return cuda_result(
+        launch_gate(values(op.gate), values(op.up), values(op.output), op.kind, count, stream_->get()), "A gate");
+}
+
+} // namespace vitrine::kernels

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/cuda/cuda_probe.h"
+
+#include <cuda_runtime_api.h>
+#include <string>
+
+namespace vitrine::kernels {
+namespace {
+
+std::string version_text(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+Error no_device(cudaError_t error) {
+    int driver = 0;
+    (void)cudaDriverGetVersion(&driver);
+    if (driver == 0)
+        return {ErrorCode::device, "No NVIDIA driver is installed.", "Install the driver, or run on the CPU."};
+    if (error == cudaErrorInsufficientDriver)
+        return {ErrorCode::device,
+            "The NVIDIA driver supports CUDA " + version_text(driver) + ", this build needs " +
+                version_text(CUDART_VERSION) + ".",
+            "Update the driver, or run on the CPU."};
+    if (error == cudaErrorNoDevice)
+        return {ErrorCode::device, "The NVIDIA driver finds no GPU.",
+            "Check that the GPU is visible to this process (CUDA_VISIBLE_DEVICES), or run on the CPU."};
+    return {ErrorCode::device, std::string("The NVIDIA driver answers: ") + cudaGetErrorString(error) + ".",
+        "Restart the driver, or run on the CPU."};
+}
+
+Result<DeviceInfo> describe_device(int index) {
+    cudaDeviceProp properties{};
+    if (const cudaError_t error = cudaGetDeviceProperties(&properties, index); error != cudaSuccess)
+        return tl::unexpected(no_device(error));
+    const std::string capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
+    if (properties.major < kMinComputeMajor)
+        return fail(ErrorCode::device,
+            std::string(properties.name) + " has compute capability " + capability + ", needed is " +
+                std::to_string(kMinComputeMajor) + ".0.",
+            "Run on the CPU.");
+    DeviceInfo info;
+    info.id = "cuda:" + std::to_string(index);
+    info.name = properties.name;
+    info.isa = "sm_" + std::to_string(properties.major * 10 + properties.minor);
+    std::size_t free_bytes = 0;
+    std::size_t total_bytes = 0;
+    if (const cudaError_t error = cudaSetDevice(index); error != cudaSuccess)
+        return tl::unexpected(no_device(error));
+    if (const cudaError_t error = cudaMemGetInfo(&free_bytes, &total_bytes); error != cudaSuccess)
+        return tl::unexpected(no_device(error));
+    info.memory_total_bytes = static_cast<std::int64_t>(total_bytes);
+    info.memory_free_bytes = static_cast<std::int64_t>(free_bytes);
+    return info;
+}
+
+} // namespace
+
+Result<std::vector<DeviceInfo>> probe_cuda_devices() {
+    int count = 0;
+    if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess || count == 0)
+        return tl::unexpected(no_device(error == cudaSuccess ? cudaErrorNoDevice : error));
+    std::vector<DeviceInfo> devices;
+    Error last;
+    for (int index = 0; index < count; ++index) {
+        auto device = describe_device(index);
+        if (device)
+            devices.push_back(std::move(*device));
+        else
+            last = std::move(device.error());
+    }
+    if (devices.empty())
+        return tl::unexpected(std::move(last));
+    return devices;
+}
+
+} // namespace vitrine::kernels

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine kernels/cuda device: what becomes of a product: two rows of a tile (g and g + 8) for one token.
+#pragma once
+
+#include <cuda_bf16.h>
+
+#include "kernels/cuda/device/primitives.cuh"
+#include "kernels/cuda/launch.h"
+
+namespace vitrine::kernels {
+
+__device__ __forceinline__ float gated(GateKind kind, float gate, float up) {
+    if (kind == GateKind::silu)
+        return gate / (1 + __expf(-gate)) * up;
+    // The tanh form of GELU (Hendrycks and Gimpel, 2016).
+    const float inner = 0.7978845608F * (gate + 0.044715F * gate * gate * gate);
+    return 0.5F * gate * (1 + tanhf(inner)) * up;
+}
+
+/// First element of the head row of a token: [block][K|V][kv head][token][head_dim].
+__device__ __forceinline__ std::int64_t kv_row(const KvTarget& kv, int block, int part, int head, int offset) {
+    return (((static_cast<std::int64_t>(block) * 2 + part) * kv.num_kv_heads + head) * kv.block_tokens + offset);
+}
+
+__device__ __forceinline__ void store_kv(const KvTarget& kv, int slot, int part, int index, float value) {
+    const int head = index / kv.head_dim;
+    const std::int64_t at =
+        kv_row(kv, slot / kv.block_tokens, part, head, slot % kv.block_tokens) * kv.head_dim + index % kv.head_dim;
+    if (kv.type == KvType::f16)
+        static_cast<__half*>(kv.data)[at] = __float2half_rn(value);
+    else
+        static_cast<__nv_bfloat16*>(kv.data)[at] = __float2bfloat16_rn(value);
+}
+
+/// Logical row of row `g` (or g + 8: `second`) of a tile, and the pair's place in the head where the order pairs rows.
+struct TileRow {
+    int row;
+    int pair; // index into the rope table; >= half_rotary: not rotated
+};
+__device__ __forceinline__ TileRow tile_row(const TileMatrix& matrix, int tile, int g, bool second) {
+    if (matrix.order == RowOrder::plain)
+        return {tile * 16 + g + (second ? 8 : 0), 0};
+    const int index = tile * 8 + g;
+    if (matrix.order == RowOrder::gate_up)
+        return {index, 0};
+    const int half = matrix.head_dim / 2;
+    const int head = index / half;
+    const int pair = index % half;
+    int at = 2 * pair + (second ? 1 : 0); // interleaved, and what no rotation touches
+    if (matrix.order == RowOrder::paired_neox && pair < matrix.half_rotary)
+        at = pair + (second ? matrix.half_rotary : 0);
+    return {head * matrix.head_dim + at, pair};
+}
+
+__device__ inline void finish_rope_kv(const EpilogueArgs& e, const TileMatrix& matrix, int segment, int row, TileRow a,
+    TileRow b, float low, float high) {
+    const int limit = matrix.out_dim;
+    if (e.bias[segment] != nullptr) {
+        low += a.row < limit ? e.bias[segment][a.row] : 0;
+        high += b.row < limit ? e.bias[segment][b.row] : 0;
+    }
+    if (segment < 2 && e.rope != nullptr && a.pair < matrix.half_rotary) {
+        const float2 turn = e.rope[static_cast<std::int64_t>(e.positions[row]) * matrix.half_rotary + a.pair];
+        const float x = low;
+        low = x * turn.x - high * turn.y;
+        high = x * turn.y + high * turn.x;
+    }
+    float* plain = segment == 0 ? e.output : segment == 1 ? e.keys : e.values;
+    if (plain != nullptr) {
+        float* out = plain + static_cast<std::int64_t>(row) * limit;
+        if (a.row < limit)
+            out[a.row] = low;
+        if (b.row < limit)
+            out[b.row] = high;
+        return;
+    }
+    const int slot = e.slots[row];
+    if (a.row < limit)
+        store_kv(e.kv, slot, segment - 1, a.row, low);
+    if (b.row < limit)
+        store_kv(e.kv, slot, segment - 1, b.row, high);
+}
+
+__device__ inline void finish_value(const EpilogueArgs& e, int segment, std::int64_t line, int r, float value) {
+    float* out = e.output + line * e.output_stride + r;
+    if (e.bias[segment] != nullptr)
+        value += e.bias[segment][r];
+    if (e.kind == EpilogueKind::add_residual) {
+        *out += value * e.scale;
+    } else if (e.kind == EpilogueKind::logits) {
+        value *= e.scale;
+        *out = e.softcap == 0 ? value : e.softcap * tanhf(value / e.softcap);
+    } else {
+        *out = value;
+    }
+}
+
+/// `place`: index among the rows of the op; low, high: products of rows g and g + 8 of the tile.
+__device__ inline void finish_pair(const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g,
+    int place, float low, float high) {
+    if (matrix.row_scales != nullptr) {
+        low *= matrix.row_scales[tile * 16 + g];
+        high *= matrix.row_scales[tile * 16 + g + 8];
+    }
+    const int row = e.rows != nullptr ? e.rows[place] : place;
+    const TileRow a = tile_row(matrix, tile, g, false);
+    const TileRow b = tile_row(matrix, tile, g, true);
+    if (e.kind == EpilogueKind::rope_kv) {
+        finish_rope_kv(e, matrix, segment, row, a, b, low, high);
+        return;
+    }
+    const std::int64_t line = e.output_by_place ? place : row;
+    if (e.kind == EpilogueKind::gated) {
+        if (a.row < matrix.out_dim)
+            e.output[line * e.output_stride + a.row] = gated(e.gate, low, high);
+        return;
+    }
+    if (a.row < matrix.out_dim)
+        finish_value(e, segment, line, a.row, low);
+    if (b.row < matrix.out_dim)
+        finish_value(e, segment, line, b.row, high);
+}
+
+} // namespace vitrine::kernels

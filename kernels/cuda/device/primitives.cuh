@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine kernels/cuda device: PTX wrappers and reductions.
+#pragma once
+
+#include <cstdint>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+namespace vitrine::kernels {
+
+using uchar = unsigned char;
+
+/// Waits until the previous kernel of the stream has ended and its writes are visible.
+__device__ __forceinline__ void pdl_wait() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+/// Lets the next kernel become resident; it still waits for this one's end.
+__device__ __forceinline__ void pdl_trigger() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/// Weights are read once: they should not push activations out of L1.
+__device__ __forceinline__ uint4 load_stream16(const void* at) {
+    uint4 v;
+    asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(at));
+    return v;
+}
+__device__ __forceinline__ uint2 load_stream8(const void* at) {
+    uint2 v;
+    asm volatile("ld.global.nc.L1::no_allocate.v2.u32 {%0,%1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(at));
+    return v;
+}
+__device__ __forceinline__ uint32_t load_stream4(const void* at) {
+    uint32_t v;
+    asm volatile("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(v) : "l"(at));
+    return v;
+}
+
+/// (a & mask) | other
+__device__ __forceinline__ uint32_t and_or(uint32_t a, uint32_t mask, uint32_t other) {
+    uint32_t out;
+    asm("lop3.b32 %0, %1, %2, %3, 0xEA;" : "=r"(out) : "r"(a), "r"(mask), "r"(other));
+    return out;
+}
+
+/// c += a * b; a: 16x16 f16, b: 16x8 f16 (fragment order of PTX mma.m16n8k16).
+__device__ __forceinline__ void mma(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+__device__ __forceinline__ float warp_sum(float value) {
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+        value += __shfl_xor_sync(0xFFFFFFFFU, value, step);
+    return value;
+}
+__device__ __forceinline__ float warp_max(float value) {
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+        value = fmaxf(value, __shfl_xor_sync(0xFFFFFFFFU, value, step));
+    return value;
+}
+
+__device__ __forceinline__ uint32_t pack_half2(float low, float high) {
+    const __half2 pair = __floats2half2_rn(low, high);
+    return *reinterpret_cast<const uint32_t*>(&pair);
+}
+__device__ __forceinline__ float2 unpack_half2(uint32_t bits) {
+    return __half22float2(*reinterpret_cast<const __half2*>(&bits));
+}
+__device__ __forceinline__ float half_bits(uint32_t bits) {
+    return __half2float(__ushort_as_half(static_cast<unsigned short>(bits)));
+}
+
+/// Launch attributes of a kernel that starts early and waits for its predecessor itself.
+template <class... Params, class... Args>
+cudaError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream, Args&&... args) {
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+        return cudaSuccess;
+    cudaLaunchConfig_t config{};
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = shared;
+    config.stream = stream;
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return cudaLaunchKernelEx(&config, kernel, static_cast<Params>(args)...);
+}
+
+} // namespace vitrine::kernels

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/cuda/step_buffers.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace vitrine::kernels {
+namespace {
+
+std::size_t size(std::int64_t value) {
+    return static_cast<std::size_t>(value);
+}
+
+int tiles_of(int rows, int group) {
+    return (rows * group + kQueryTile - 1) / kQueryTile;
+}
+
+} // namespace
+
+Result<StepBuffers> StepBuffers::make(const StepLimits& limits, int block_tokens, std::vector<int> groups) {
+    StepBuffers buffers;
+    buffers.limits_ = limits;
+    buffers.groups_ = std::move(groups);
+    StepArrays& arrays = buffers.arrays_;
+    arrays.table_stride = (limits.max_context + block_tokens - 1) / block_tokens;
+    const std::size_t rows = size(limits.max_rows);
+    const std::size_t seqs = size(limits.max_seqs);
+    buffers.head_ints_ = 3 * rows + size(limits.max_logit_rows) + 2 * seqs + 1;
+    buffers.table_ints_ = seqs * size(arrays.table_stride);
+    for (const int group : buffers.groups_)
+        buffers.max_tiles_ += tiles_of(limits.max_rows, group) + limits.max_seqs;
+    const std::size_t tile_start = (buffers.head_ints_ + buffers.table_ints_ + 1) / 2 * 2;
+    const std::size_t bytes = (tile_start + 2 * size(buffers.max_tiles_)) * sizeof(int);
+    auto device = DeviceBuffer::make(bytes, "Step arguments");
+    VT_TRY(device);
+    buffers.device_ = std::move(*device);
+    for (PinnedBuffer& slot : buffers.pinned_) {
+        auto pinned = PinnedBuffer::make(bytes, "Reserving page-locked memory");
+        VT_TRY(pinned);
+        slot = std::move(*pinned);
+    }
+    int* base = buffers.device_.as<int>();
+    arrays.tokens = base;
+    arrays.positions = base + rows;
+    arrays.slots = base + 2 * rows;
+    arrays.logit_rows = base + 3 * rows;
+    arrays.query_starts = arrays.logit_rows + limits.max_logit_rows;
+    arrays.context_lens = arrays.query_starts + seqs + 1;
+    arrays.block_tables = base + buffers.head_ints_;
+    arrays.tiles = reinterpret_cast<int2*>(base + tile_start);
+    return buffers;
+}
+
+StepShape StepBuffers::shape_of(const StepArgs& step) const {
+    StepShape shape;
+    shape.num_rows = static_cast<int>(step.tokens.size());
+    shape.num_seqs = static_cast<int>(step.context_lens.size());
+    shape.num_logit_rows = static_cast<int>(step.logit_rows.size());
+    for (std::size_t seq = 0; seq < step.context_lens.size(); ++seq) {
+        const int rows = step.query_starts[seq + 1] - step.query_starts[seq];
+        for (const int group : groups_) {
+            const int flat = rows * group;
+            if (flat == 0 || flat > kQueryTile)
+                continue;
+            const int context = std::max(step.context_lens[seq], 1);
+            const int splits = (context + split_tokens(context) - 1) / split_tokens(context);
+            shape.num_splits = std::max(shape.num_splits, static_cast<int>(std::bit_ceil(static_cast<unsigned>(splits))));
+            shape.max_tile_rows = std::max(shape.max_tile_rows, flat);
+        }
+    }
+    return shape;
+}
+
+void StepBuffers::list_tiles(const StepArgs& step, int2* out) {
+    tile_ends_.clear();
+    int count = 0;
+    for (const int group : groups_) {
+        const int begin = count;
+        for (std::size_t seq = 0; seq < step.context_lens.size(); ++seq) {
+            const int flat = (step.query_starts[seq + 1] - step.query_starts[seq]) * group;
+            for (int first = 0; flat > kQueryTile && first < flat; first += kQueryTile)
+                out[count++] = {static_cast<int>(seq), first};
+        }
+        std::reverse(out + begin, out + count); // late rows see the most keys: they start first
+        tile_ends_.push_back(count);
+    }
+}
+
+Result<StepShape> StepBuffers::fill(const StepArgs& step, int slot, const CudaStream& stream) {
+    int* host = pinned_[size(slot)].as<int>();
+    const int* base = device_.as<int>();
+    const auto put = [&](std::span<const std::int32_t> values, const int* target) {
+        std::memcpy(host + (target - base), values.data(), values.size_bytes());
+    };
+    put(step.tokens, arrays_.tokens);
+    put(step.positions, arrays_.positions);
+    put(step.slots, arrays_.slots);
+    put(step.logit_rows, arrays_.logit_rows);
+    put(step.query_starts, arrays_.query_starts);
+    put(step.context_lens, arrays_.context_lens);
+    const std::size_t num_seqs = step.context_lens.size();
+    const std::size_t width = std::min(size(step.max_blocks), size(arrays_.table_stride));
+    for (std::size_t seq = 0; seq < num_seqs; ++seq)
+        put(step.block_tables.subspan(seq * size(step.max_blocks), width),
+            arrays_.block_tables + seq * size(arrays_.table_stride));
+    auto* tiles = reinterpret_cast<int2*>(host + (reinterpret_cast<const int*>(arrays_.tiles) - base));
+    list_tiles(step, tiles);
+    StepShape shape = shape_of(step);
+    shape.num_prefill_tiles = tile_ends_.empty() ? 0 : tile_ends_.back();
+    const auto send = [&](const void* target, const void* source, std::size_t bytes) {
+        return cuda_result(
+            cudaMemcpyAsync(const_cast<void*>(target), source, bytes, cudaMemcpyHostToDevice, stream.get()), "Copying step arguments");
+    };
+    VT_TRY(send(base, host, (head_ints_ + num_seqs * size(arrays_.table_stride)) * sizeof(int)));
+    if (shape.num_prefill_tiles > 0)
+        VT_TRY(send(arrays_.tiles, tiles, size(shape.num_prefill_tiles) * sizeof(int2)));
+    return shape;
+}
+
+} // namespace vitrine::kernels

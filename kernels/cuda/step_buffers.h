@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine kernels/cuda: step arguments on their way to the GPU: fixed device arrays, filled from a ring of pinned slots.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/api/backend.h"
+#include "kernels/cuda/cuda_stream.h"
+#include "kernels/cuda/launch.h"
+
+namespace vitrine::kernels {
+
+inline constexpr int kStepsInFlight = 2;
+
+/// What decides the launches of a step; two steps of equal shape may share a graph.
+struct StepShape {
+    int num_rows = 0;
+    int num_seqs = 0;
+    int num_logit_rows = 0;
+    int num_splits = 0; // of the decode attention, a power of two; 0: no decode rows
+    int max_tile_rows = 0;
+    int num_prefill_tiles = 0;
+    bool greedy = false; // argmax on the device
+    friend auto operator<=>(const StepShape&, const StepShape&) = default;
+};
+
+/// Device arrays of the running step, at fixed addresses.
+struct StepArrays {
+    int* tokens = nullptr;
+    int* positions = nullptr;
+    int* slots = nullptr;
+    int* logit_rows = nullptr;
+    int* query_starts = nullptr;
+    int* context_lens = nullptr;
+    int* block_tables = nullptr;
+    int2* tiles = nullptr;
+    int table_stride = 0;
+};
+
+class StepBuffers {
+public:
+    /// `group`: query heads per KV head; more than one value in a program: the largest.
+    [[nodiscard]] static Result<StepBuffers> make(const StepLimits& limits, int block_tokens, std::vector<int> groups);
+
+    /// Fills slot `slot` of the ring and queues the copies.  Sets everything of the shape but `greedy`.
+    [[nodiscard]] Result<StepShape> fill(const StepArgs& step, int slot, const CudaStream& stream);
+    [[nodiscard]] const StepArrays& arrays() const noexcept { return arrays_; }
+    /// Prefill tiles of the layers with this group size, in arrays().tiles.
+    [[nodiscard]] std::span<const int> tile_ends() const noexcept { return tile_ends_; }
+    [[nodiscard]] std::span<const int> groups() const noexcept { return groups_; }
+
+private:
+    [[nodiscard]] StepShape shape_of(const StepArgs& step) const;
+    void list_tiles(const StepArgs& step, int2* out);
+
+    StepLimits limits_;
+    std::vector<int> groups_; // distinct group sizes of the program
+    std::vector<int> tile_ends_; // index as groups_: end of its part of the tile list
+    StepArrays arrays_;
+    DeviceBuffer device_;
+    std::array<PinnedBuffer, kStepsInFlight> pinned_;
+    std::size_t head_ints_ = 0; // everything before the block tables
+    std::size_t table_ints_ = 0;
+    int max_tiles_ = 0;
+};
+
+} // namespace vitrine::kernels
