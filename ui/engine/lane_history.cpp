@@ -56,8 +56,8 @@ void LaneHistory::readLines(const StepFeed& feed) {
     for (std::size_t i = first; i < lines.size(); ++i) {
         if (const StepRecord* step = findStep(feed.steps(), lines[i].step); step != nullptr)
             apply(lines[i], stepStart(*step), stepEnd(*step));
-        // All lines of a step arrive together, so the next read begins behind it.
-        m_nextStep = std::max<quint64>(m_nextStep, lines[i].step + 1);
+        // The step being written may have more lines at the next read; applying a line twice changes nothing.
+        m_nextStep = std::max<quint64>(m_nextStep, lines[i].step);
     }
     prune();
 }
@@ -76,7 +76,6 @@ void LaneHistory::apply(const SequenceLine& line, double start, double end) {
         extend(lane, LaneSegment::Kind::decode, start, end);
         break;
     case linePreempted:
-        ++lane.preemptions;
         extend(lane, LaneSegment::Kind::preempted, start, end);
         break;
     case lineFinished:

@@ -73,6 +73,8 @@ struct ModelDetails::Parts {
     ModelFacts facts;
     std::vector<int> contexts{256};
     std::vector<quint64> tickets; // one a quantization choice, of the newest plan
+    int unanswered = 0; // of them
+    bool planAgain = false; // the options changed meanwhile
     std::optional<LoadPlan> plan; // of the chosen quantization
     qint64 deviceTotal = 0;
     QTimer planTimer;
@@ -401,6 +403,11 @@ void ModelDetails::planSoon() {
 void ModelDetails::planNow() {
     if (!m->facts.info)
         return;
+    if (m->unanswered > 0) { // a plan reads the file: while a slider is dragged one set of questions is enough
+        m->planAgain = true;
+        return;
+    }
+    m->planAgain = false;
     EngineConfig wanted = config();
     m->contextValue->setText(countText(wanted.context));
     m->parallelValue->setText(countText(1 << m->parallel->value()));
@@ -409,6 +416,7 @@ void ModelDetails::planNow() {
     for (const QString& quantize : QuantPicker::choices()) {
         wanted.quantize = toStdString(quantize);
         m->tickets.push_back(m->client.plan(m->path, wanted));
+        ++m->unanswered;
     }
     const auto& perToken = m->facts.info->kv_bytes_per_token;
     const auto bytes = perToken.find(std::string(kernels::kv_type_name(wanted.kv_type)));
@@ -420,6 +428,10 @@ void ModelDetails::takePlan(const Planning& planning) {
     const auto found = std::find(m->tickets.begin(), m->tickets.end(), planning.ticket);
     if (found == m->tickets.end())
         return; // of an older set of options
+    if (--m->unanswered == 0 && m->planAgain)
+        m->planTimer.start();
+    if (planning.path != m->path)
+        return;
     const auto choice = static_cast<std::size_t>(found - m->tickets.begin());
     const std::optional<LoadPlan> plan = planning.plan ? std::optional(*planning.plan) : std::nullopt;
     const QString error = planning.plan ? QString() : toQString(planning.plan.error().message);
