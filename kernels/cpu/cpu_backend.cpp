@@ -12,6 +12,7 @@
 #include "kernels/cpu/cpu_executable.h"
 #include "kernels/cpu/cpu_features.h"
 #include "kernels/cpu/isa_select.h"
+#include "kernels/cpu/weight_arena.h"
 
 namespace vitrine::kernels {
 namespace {
@@ -110,12 +111,11 @@ public:
         if (!id.valid() || static_cast<std::size_t>(id.value) >= program.weights.size())
             return fail(
                 ErrorCode::invalid_argument, "weight group " + std::to_string(id.value) + " is not of the program");
+        VT_TRY(reserve(program));
         const auto index = static_cast<std::size_t>(id.value);
-        auto group = pack_group(program.weights[index], bytes, isa_, workers_, options_.huge_pages);
+        auto group = pack_group(program.weights[index], bytes, isa_, workers_, arena_.data() + group_offsets_[index]);
         if (!group)
             return tl::unexpected(std::move(group).error());
-        if (weights_.size() < program.weights.size())
-            weights_.resize(program.weights.size());
         weights_[index] = std::move(*group);
         return {};
     }
@@ -158,10 +158,30 @@ public:
     }
 
 private:
+    /// One mapping for all weights, in program order: groups of a small model are far below a huge page, and a decode step
+    /// reads them one after the other.  Pages are taken as they are filled.
+    Result<void> reserve(const Program& program) {
+        std::vector<std::int64_t> offsets(1, 0);
+        for (const WeightGroupSpec& group : program.weights)
+            offsets.push_back(offsets.back() + packed_bytes(group, isa_));
+        if (offsets == group_offsets_)
+            return {};
+        auto arena = WeightArena::create(static_cast<std::size_t>(offsets.back()), options_.huge_pages);
+        if (!arena)
+            return tl::unexpected(std::move(arena).error());
+        arena_ = std::move(*arena);
+        group_offsets_ = std::move(offsets);
+        weights_.clear(); // of another program
+        weights_.resize(program.weights.size());
+        return {};
+    }
+
     const CpuOptions options_;
     const IsaTable isa_;
     WorkerPool workers_;
-    std::vector<PackedGroup> weights_;
+    WeightArena arena_;
+    std::vector<std::int64_t> group_offsets_; // [groups + 1] bytes into the arena
+    std::vector<PackedGroup> weights_; // empty until the first upload
 };
 
 } // namespace

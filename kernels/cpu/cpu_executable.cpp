@@ -25,6 +25,7 @@ struct Widths {
     int head_dim = 16;
     int attention_rows = 1; // queries x group of one attention item
     std::int64_t file_row = 0; // bytes of the longest gathered row
+    bool has_dense = false; // matrices of floats
 };
 
 Widths widths_of(const Program& program) noexcept {
@@ -34,6 +35,8 @@ Widths widths_of(const Program& program) noexcept {
     for (const WeightGroupSpec& group : program.weights) {
         for (const WeightMember& member : group.members) {
             widths.input = std::max(widths.input, member.in_dim);
+            widths.has_dense = widths.has_dense ||
+                (is_dense(member.format) && group.role != WeightRole::vector && group.role != WeightRole::embedding);
             if (group.role == WeightRole::embedding || group.role == WeightRole::tied_head)
                 widths.file_row = std::max(widths.file_row, row_bytes(member.format, member.in_dim));
         }
@@ -56,8 +59,10 @@ std::int64_t tile_floats(const Widths& widths) noexcept {
     return std::max<std::int64_t>(2 * kTileFloats, std::int64_t{kChunkTokens} * round_up(widths.head_dim, 16));
 }
 
-std::int64_t panel_bytes(const Widths& widths, int rows) noexcept {
-    return round_up(round_up(widths.input, kQuantBlock) / kQuantBlock * panel_block_bytes(PanelKind::dense) * rows, 64);
+/// Float matrices need the widest panels.
+std::int64_t panel_bytes(const Widths& widths, int rows, PanelKind kind) noexcept {
+    const std::int64_t blocks = round_up(widths.input, kQuantBlock) / kQuantBlock;
+    return round_up(blocks * panel_block_bytes(widths.has_dense ? PanelKind::dense : kind) * rows, 64);
 }
 
 ActivationId logits_of(const Program& program) noexcept {
@@ -132,7 +137,7 @@ std::int64_t workspace_bytes(const Program& program, const StepLimits& limits, i
     const Widths widths = widths_of(program);
     const std::vector<bool> panel_only = panel_only_activations(program);
     const ActivationId logits = logits_of(program);
-    std::int64_t bytes = 2 * panel_bytes(widths, limits.max_rows);
+    std::int64_t bytes = 2 * panel_bytes(widths, limits.max_rows, PanelKind::int8x2);
     for (std::size_t i = 0; i < program.activations.size(); ++i) {
         const bool compact = static_cast<std::int32_t>(i) == logits.value;
         if (!panel_only[i])
@@ -140,7 +145,8 @@ std::int64_t workspace_bytes(const Program& program, const StepLimits& limits, i
     }
     bytes += limits.max_rows * (2 * widths.kv + widths.activation) * 4;
     const std::int64_t per_worker = tile_floats(widths) * 4 + widths.input * 4 + widths.file_row +
-        attention_scratch_floats(widths.attention_rows, widths.head_dim) * 4 + panel_bytes(widths, kRedundantRows);
+        attention_scratch_floats(widths.attention_rows, widths.head_dim) * 4 +
+        panel_bytes(widths, kRedundantRows, PanelKind::int8x2);
     return bytes + per_worker * num_workers;
 }
 
@@ -192,7 +198,7 @@ void CpuExecutable::make_nodes(PanelKind panel_kind) {
     }
 }
 
-void CpuExecutable::allocate(PanelKind) {
+void CpuExecutable::allocate(PanelKind panel_kind) {
     const Widths widths = widths_of(program_);
     const auto rows_of = [&](std::size_t id) -> std::int64_t {
         if (panel_only_[id])
@@ -212,7 +218,7 @@ void CpuExecutable::allocate(PanelKind) {
     context_.staged_keys = staging_memory_.data();
     context_.staged_values = context_.staged_keys + limits_.max_rows * widths.kv;
     context_.staged_rows = context_.staged_values + limits_.max_rows * widths.kv;
-    const std::int64_t panel = panel_bytes(widths, limits_.max_rows);
+    const std::int64_t panel = panel_bytes(widths, limits_.max_rows, panel_kind);
     panel_memory_.resize(at(2 * panel + 64));
     auto address = reinterpret_cast<std::uintptr_t>(panel_memory_.data());
     context_.panel = panel_memory_.data() + (64 - address % 64) % 64;
@@ -228,7 +234,7 @@ void CpuExecutable::allocate(PanelKind) {
         scratch.row.resize(at(widths.input));
         scratch.attention.resize(at(attention_scratch_floats(widths.attention_rows, widths.head_dim)));
         scratch.bytes.resize(at(widths.file_row));
-        scratch.panel.resize(at(panel_bytes(widths, kRedundantRows)));
+        scratch.panel.resize(at(panel_bytes(widths, kRedundantRows, panel_kind)));
     }
 }
 

@@ -64,7 +64,7 @@ std::int64_t packed_bytes(const WeightGroupSpec& spec, const IsaTable& isa) noex
 }
 
 Result<PackedGroup> pack_group(
-    const WeightGroupSpec& spec, WeightGroupBytes bytes, const IsaTable& isa, WorkerPool& pool, bool huge_pages) {
+    const WeightGroupSpec& spec, WeightGroupBytes bytes, const IsaTable& isa, WorkerPool& pool, std::uint8_t* target) {
     VT_TRY(check_bytes(spec, bytes));
     PackedGroup group;
     group.role = spec.role;
@@ -75,11 +75,7 @@ Result<PackedGroup> pack_group(
         group.members.push_back(describe_member(member, isa));
         return group;
     }
-    auto arena = WeightArena::create(static_cast<std::size_t>(packed_bytes(spec, isa)), huge_pages);
-    if (!arena)
-        return tl::unexpected(std::move(arena).error());
-    group.arena = std::move(*arena);
-    std::uint8_t* at = group.arena.data();
+    std::uint8_t* at = target;
     for (std::size_t i = 0; i < spec.members.size(); ++i) {
         PackedMember member = describe_member(spec.members[i], isa);
         member.data = at;

@@ -9,7 +9,6 @@
 #include "kernels/api/result.h"
 #include "kernels/cpu/isa_table.h"
 #include "kernels/cpu/repack/band_layout.h"
-#include "kernels/cpu/weight_arena.h"
 #include "kernels/cpu/worker_pool.h"
 
 namespace vitrine::kernels::cpu {
@@ -26,7 +25,6 @@ struct PackedMember {
 /// role embedding keeps file order (only gathered); tied_head is packed once and gathered from its bands; vector: floats.
 struct PackedGroup {
     WeightRole role = WeightRole::plain;
-    WeightArena arena;
     std::vector<PackedMember> members; // empty: not uploaded
     std::vector<float> vector;
 };
@@ -34,9 +32,10 @@ struct PackedGroup {
 /// Bytes that `pack_group` takes for a group.
 [[nodiscard]] std::int64_t packed_bytes(const WeightGroupSpec& spec, const IsaTable& isa) noexcept;
 
-/// Repacks with all workers.  Error `invalid_argument` when bytes do not fit the members, `out_of_memory`.
+/// Repacks with all workers.  Error `invalid_argument` when bytes do not fit the members.
+/// target: packed_bytes, 64-byte aligned; outlives the group
 [[nodiscard]] Result<PackedGroup> pack_group(
-    const WeightGroupSpec& spec, WeightGroupBytes bytes, const IsaTable& isa, WorkerPool& pool, bool huge_pages);
+    const WeightGroupSpec& spec, WeightGroupBytes bytes, const IsaTable& isa, WorkerPool& pool, std::uint8_t* target);
 
 /// Row `row` of a gathered group's table as floats, exactly.   bytes: scratch, row_bytes   out: [in_dim] f32
 void gather_row(const PackedGroup& group, std::int64_t row, std::byte* bytes, float* out);
