@@ -85,8 +85,8 @@ ChatList::ChatList(const Theme& theme, ChatStore& store, Dialogs& dialogs, QWidg
     });
     connect(m_emptyTrash, &Button::clicked, this, [this] {
         m_dialogs.confirm(this,
-            {tr("Empty the Trash?"), tr("%n chat(s) go for good.", nullptr, m_model->numTrashed()), tr("Empty Trash"),
-                true},
+            {tr("Empty the Trash?"), tr("Chats that go for good: %1.").arg(countText(m_model->numTrashed())),
+                tr("Empty Trash"), true},
             [this](bool yes) {
                 if (yes)
                     m_store.emptyTrash();

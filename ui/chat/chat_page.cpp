@@ -110,11 +110,11 @@ void ChatPage::findInAllChats() {
 }
 
 void ChatPage::toggleInspector() {
-    d->setInspectorVisible(!d->m_inspector->isVisible());
+    d->setInspectorVisible(!d->wantsInspector());
 }
 
 void ChatPage::toggleChatList() {
-    d->setListVisible(!d->m_list->isVisible());
+    d->setListVisible(!d->wantsList());
 }
 
 void ChatPage::undo() {

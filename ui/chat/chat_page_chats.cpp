@@ -11,6 +11,7 @@
 #include "ui/bridge/qt_convert.h"
 #include "ui/chat/chat_page_private.h"
 #include "ui/store/chat_export.h"
+#include "ui/widgets/numbers.h"
 
 namespace vitrine::ui {
 
@@ -45,7 +46,7 @@ void ChatPage::Private::watch(ChatSession& session) {
     connect(&session, &ChatSession::loaded, this, [this, &session] {
         if (&session == m_current && session.tree().hiddenMessages > 0)
             m_banner->showMessage(ErrorBanner::Kind::warning,
-                tr("%n message(s) of this chat could not be read.", nullptr, session.tree().hiddenMessages),
+                tr("Messages of this chat that could not be read: %1.").arg(countText(session.tree().hiddenMessages)),
                 tr("They are hidden; the rest is complete."));
     });
     connect(&session, &ChatSession::turnChanged, this, [this, &session] {

@@ -4,6 +4,7 @@
 
 #include <QDesktopServices>
 #include <QHBoxLayout>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -20,6 +21,7 @@ namespace {
 
 constexpr int kListWidth = 260;
 constexpr int kInspectorWidth = 300;
+constexpr int kNarrowPage = 1'000;
 constexpr int kInspectorIntervalMs = 250;
 
 } // namespace
@@ -28,9 +30,10 @@ ChatPage::Private::Private(ChatPage& page, const Context& context)
     : m_page(page), m_context(context), m_list(new ChatList(context.theme, context.store, context.dialogs)),
       m_header(new ChatHeader(context.theme)), m_banner(new ErrorBanner(context.theme)), m_stack(new QStackedWidget),
       m_first(new FirstState(context.theme, context.client, context.settings, context.store.dataDir())),
-      m_view(new MessageView(context.theme, m_messages)), m_composer(new Composer(context.theme)),
-      m_composerArea(new QWidget), m_composerLayout(new QHBoxLayout(m_composerArea)),
-      m_inspector(new TurnInspector(context.theme)), m_splitter(new QSplitter) {
+      m_firstArea(new QScrollArea), m_view(new MessageView(context.theme, m_messages)),
+      m_composer(new Composer(context.theme)), m_composerArea(new QWidget),
+      m_composerLayout(new QHBoxLayout(m_composerArea)), m_inspector(new TurnInspector(context.theme)),
+      m_splitter(new QSplitter) {
     build();
     m_inspectorTimer.setSingleShot(true);
     m_inspectorTimer.setInterval(kInspectorIntervalMs);
@@ -44,6 +47,7 @@ ChatPage::Private::Private(ChatPage& page, const Context& context)
     setInspectorVisible(context.settings.value(keys::kInspectorVisible));
     setListVisible(context.settings.value(keys::kChatListVisible));
     m_composer->setEnterSends(context.settings.value(keys::kEnterSends));
+    connect(&context.theme, &Theme::changed, this, &Private::place);
     refreshModel();
     startChat(false);
     m_hasChosen = false;
@@ -61,7 +65,12 @@ void ChatPage::Private::build() {
     auto* bannerLayout = new QHBoxLayout(bannerArea);
     bannerLayout->setContentsMargins(32, 0, 32, 0);
     bannerLayout->addWidget(m_banner);
-    m_stack->addWidget(m_first);
+    m_firstArea->setWidgetResizable(true);
+    m_firstArea->setFrameShape(QFrame::NoFrame);
+    m_firstArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_first->setProperty("surface", QStringLiteral("none"));
+    m_firstArea->setWidget(m_first);
+    m_stack->addWidget(m_firstArea);
     m_stack->addWidget(m_view);
     m_composerLayout->setContentsMargins(32, 0, 32, 16);
     m_composerLayout->addWidget(m_composer);
@@ -77,11 +86,6 @@ void ChatPage::Private::build() {
     m_splitter->setStretchFactor(0, 0);
     m_splitter->setStretchFactor(1, 1);
     m_splitter->setStretchFactor(2, 0);
-    m_list->setMinimumWidth(200);
-    m_list->setMaximumWidth(360);
-    m_inspector->setMinimumWidth(260);
-    m_inspector->setMaximumWidth(420);
-    m_splitter->setSizes({kListWidth, 900, kInspectorWidth});
     auto* layout = new QHBoxLayout(&m_page);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_splitter);
@@ -142,7 +146,7 @@ void ChatPage::Private::connectView() {
     connect(m_find, &FindBar::closed, m_view, [this] { m_view->setFocus(); });
     connect(m_header, &ChatHeader::modelClicked, &m_page, &ChatPage::modelPickerRequested);
     connect(m_header, &ChatHeader::moreClicked, this, &Private::showMenu);
-    connect(m_header, &ChatHeader::inspectorToggled, this, [this] { setInspectorVisible(!m_inspector->isVisible()); });
+    connect(m_header, &ChatHeader::inspectorToggled, this, [this] { setInspectorVisible(!m_wantsInspector); });
     connect(m_first, &FirstState::promptChosen, this, &Private::send);
     connect(m_first, &FirstState::loadRequested, this, &Private::load);
     connect(m_first, &FirstState::openFileRequested, &m_page, &ChatPage::openModelFileRequested);
@@ -220,7 +224,7 @@ void ChatPage::Private::connectStore() {
     ChatStore& store = m_context.store;
     connect(&store, &ChatStore::opened, this, [this](int numRecovered) {
         if (numRecovered > 0)
-            m_banner->showMessage(ErrorBanner::Kind::success, tr("%n answer(s) recovered.", nullptr, numRecovered),
+            m_banner->showMessage(ErrorBanner::Kind::success, tr("Answers recovered: %1.").arg(countText(numRecovered)),
                 tr("Vitrine was interrupted while they were written."));
         // What was on screen last, unless the user has begun something else.
         if (m_hasChosen || !m_composer->draftText().isEmpty())
@@ -254,19 +258,40 @@ void ChatPage::Private::connectStore() {
 }
 
 void ChatPage::Private::setInspectorVisible(bool visible) {
-    m_inspector->setVisible(visible);
-    m_header->setInspectorOpen(visible);
+    m_wantsInspector = visible;
     m_context.settings.set(keys::kInspectorVisible, visible);
+    m_header->setInspectorOpen(visible);
+    shareWidth();
     if (visible)
         refreshInspector();
 }
 
 void ChatPage::Private::setListVisible(bool visible) {
-    m_list->setVisible(visible);
+    m_wantsList = visible;
     m_context.settings.set(keys::kChatListVisible, visible);
+    shareWidth();
+}
+
+void ChatPage::Private::shareWidth() {
+    const Theme& theme = m_context.theme;
+    const auto bound = [&theme](QWidget* panel, int minimum, int maximum) {
+        panel->setMinimumWidth(theme.px(minimum));
+        panel->setMaximumWidth(theme.px(maximum));
+    };
+    bound(m_list, 200, 360);
+    bound(m_inspector, 260, 420);
+    // Large text or a small window: the inspector takes the place of the list.
+    const bool isNarrow = m_page.width() < theme.px(kNarrowPage);
+    m_inspector->setVisible(m_wantsInspector);
+    m_list->setVisible(m_wantsList && !(isNarrow && m_wantsInspector));
+    if (theme.textPercent() != m_sharedPercent) {
+        m_sharedPercent = theme.textPercent();
+        m_splitter->setSizes({theme.px(kListWidth), 10'000, theme.px(kInspectorWidth)});
+    }
 }
 
 void ChatPage::Private::place() {
+    shareWidth();
     QWidget* center = m_stack->parentWidget();
     // The composer stands under the column of text, whatever scroll bar there is.
     const bool hasColumn = m_stack->currentWidget() == m_view && m_view->columnRect().width() > 1;
@@ -334,7 +359,7 @@ void ChatPage::Private::refreshTitle() {
 void ChatPage::Private::refreshCurrent() {
     const bool hasTurns = m_current && m_current->lastUserTurn() != 0; // the model may not have its rows yet
     const bool isNewChat = !hasTurns && (!m_current || m_current->isLoaded());
-    m_stack->setCurrentWidget(isNewChat ? static_cast<QWidget*>(m_first) : m_view);
+    m_stack->setCurrentWidget(isNewChat ? static_cast<QWidget*>(m_firstArea) : m_view);
     m_composer->setGenerating(m_current && m_current->isGenerating());
     m_composer->setQueuedText(m_current ? m_current->queuedText() : QString());
     place();

@@ -23,6 +23,7 @@
 #include "ui/widgets/error_banner.h"
 
 class QHBoxLayout;
+class QScrollArea;
 class QSplitter;
 class QStackedWidget;
 
@@ -52,6 +53,7 @@ public:
     void setInspectorVisible(bool visible);
     void setListVisible(bool visible);
     void showMenu(QPoint position);
+    void shareWidth(); // who gives way when the page is narrow
     void place(); // floating parts, composer below the column
 
     ChatPage& m_page;
@@ -62,6 +64,7 @@ public:
     ErrorBanner* m_banner;
     QStackedWidget* m_stack; // first state, messages
     FirstState* m_first;
+    QScrollArea* m_firstArea;
     MessageView* m_view;
     Composer* m_composer;
     QWidget* m_composerArea;
@@ -71,6 +74,9 @@ public:
     LatestPill* m_pill;
     UndoBar* m_undo;
     FindBar* m_find;
+
+    [[nodiscard]] bool wantsList() const { return m_wantsList; }
+    [[nodiscard]] bool wantsInspector() const { return m_wantsInspector; }
 
 private:
     void build();
@@ -96,6 +102,9 @@ private:
     QHash<ChatId, ChatSession*> m_sessions;
     QPointer<ChatSession> m_current;
     QTimer m_inspectorTimer;
+    bool m_wantsList = true; // as the user set it; a narrow page shows one panel at a time
+    bool m_wantsInspector = false;
+    int m_sharedPercent = 0; // text size the panels were given their widths for
     MessageId m_edited = 0; // the user turn in the composer
     int m_draftTokens = 0;
     int m_systemTokens = 0;

@@ -192,6 +192,8 @@ void ChatSession::onRejected(const Rejected& rejected) {
 void ChatSession::fail(const Error& error) {
     if (MessageRecord* answer = find(m_running)) {
         answer->error = toQString(error.message);
+        if (!answer->error.isEmpty())
+            answer->error[0] = answer->error[0].toUpper(); // it stands alone here
         if (!error.remedy.empty())
             answer->error += u'\n' + toQString(error.remedy);
     }

@@ -127,6 +127,7 @@ void FirstState::buildMachine(QVBoxLayout& layout) {
     text->setSpacing(2);
     m_machine = makeLabel(tr("Looking for devices"), "");
     m_reason = makeLabel({}, "small");
+    m_machine->setWordWrap(true);
     m_machine->setAccessibleName(tr("This machine"));
     m_reason->setWordWrap(true);
     m_reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -263,7 +264,8 @@ void FirstState::showDevices(const QList<DeviceChoice>& devices) {
     if (!best->info.isa.empty())
         parts.append(toQString(best->info.isa));
     if (best->info.num_threads > 0)
-        parts.append(tr("%n thread(s)", nullptr, best->info.num_threads));
+        parts.append(
+            best->info.num_threads == 1 ? tr("1 thread") : tr("%1 threads").arg(countText(best->info.num_threads)));
     m_machine->setText(
         tr("%1 · %2 of %3 free")
             .arg(parts.join(QStringLiteral(", ")), bytesText(static_cast<double>(best->info.memory_free_bytes)),

@@ -394,7 +394,8 @@ void MessageView::showError(int row, TurnControls& controls) {
             lineBreak < 0 ? QString() : message.error.mid(lineBreak + 1), {tr("Try again"), tr("Models")});
     }
     const int width = m_column.width();
-    const int height = std::max(controls.banner->heightForWidth(width), controls.banner->sizeHint().height());
+    const int wanted = controls.banner->heightForWidth(width);
+    const int height = wanted > 0 ? wanted : controls.banner->sizeHint().height();
     if (turn.bannerRect().height() != height) {
         turn.setBannerHeight(height);
         placeTops();

@@ -85,6 +85,11 @@ void styleTable(const Theme& theme, QTextTable& table) {
             cell.setFormat(cellFormat);
             QTextCursor text = cell.firstCursorPosition();
             text.setPosition(cell.lastCursorPosition().position(), QTextCursor::KeepAnchor);
+            if (row == 0 && table.rows() > 1) { // a head is aligned like its column
+                QTextBlockFormat aligned;
+                aligned.setAlignment(table.cellAt(1, column).firstCursorPosition().blockFormat().alignment());
+                text.mergeBlockFormat(aligned);
+            }
             QTextCharFormat characters;
             QFont font = theme.font(row == 0 ? TextRole::medium : TextRole::base);
             characters.setFont(font, QTextCharFormat::FontPropertiesSpecifiedOnly);

@@ -172,7 +172,7 @@ void TurnLayout::place() {
         return;
     m_reasoningRect = m_bannerRect = m_actionsRect = m_bubble = QRect();
     const int bottom = m_turn.isUser() ? placeUser(0) : placeAnswer(0);
-    m_height = bottom + m_theme.px(m_turn.isUser() ? kTurnGap / 2 : kTurnGap);
+    m_height = bottom + (m_turn.isUser() ? 0 : m_theme.px(kTurnGap));
 }
 
 int TurnLayout::placeUser(int y) {

@@ -293,9 +293,8 @@ TEST(AnswerJournal, CutsATornTailAtTheLastGoodRecord) {
     EXPECT_EQ(readCut(whole.size())->content, "firstsecond");
     EXPECT_EQ(readCut(whole.size())->reasoning, "thought");
     for (qsizetype length = 0; length < whole.size(); ++length) {
-        const auto read = readCut(length);
-        if (read)
-            EXPECT_TRUE(QStringLiteral("firstsecond").startsWith(read->content)) << length;
+        const MessageRecord read = readCut(length).value_or(MessageRecord{});
+        EXPECT_TRUE(QStringLiteral("firstsecond").startsWith(read.content)) << length;
     }
     EXPECT_EQ(readCut(whole.size() - 1)->content, "first");
     QByteArray flipped = whole;
