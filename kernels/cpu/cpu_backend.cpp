@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <optional>
 #include <string>
-#include <thread>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -142,7 +143,14 @@ public:
                 return fail(ErrorCode::unsupported, "the CPU backend cannot run an op of this program: " + reason,
                     "Resolve the program against this backend first.");
         }
-        return std::make_unique<CpuExecutable>(program, weights_, isa_, workers_, *kv, limits, mode);
+        try {
+            return std::make_unique<CpuExecutable>(program, weights_, isa_, workers_, *kv, limits, mode);
+        } catch (const std::bad_alloc&) {
+            return fail(ErrorCode::out_of_memory,
+                "the workspace of a step needs " + std::to_string(workspace_bytes(program, limits, workers_.size())) +
+                    " bytes, which the system did not give",
+                "Lower the number of tokens per step or the context.");
+        }
     }
 
     [[nodiscard]] double barrier_ns() {
@@ -193,7 +201,13 @@ Result<std::unique_ptr<Backend>> make_cpu_backend(const CpuOptions& options) {
     auto placement = place(options);
     if (!placement)
         return tl::unexpected(std::move(placement).error());
-    return std::make_unique<CpuBackend>(options, *isa, std::move(*placement));
+    const int num_threads = placement->num_threads;
+    try {
+        return std::make_unique<CpuBackend>(options, *isa, std::move(*placement));
+    } catch (const std::system_error& error) {
+        return fail(ErrorCode::device, "starting " + std::to_string(num_threads) + " CPU threads: " + error.what(),
+            "Choose fewer threads.");
+    }
 }
 
 Result<DeviceInfo> probe_cpu(const CpuOptions& options) {

@@ -20,11 +20,20 @@ void pin_this_thread(int core) noexcept {
 WorkerPool::WorkerPool(int num_workers, std::vector<int> cores)
     : num_workers_(num_workers), cores_(std::move(cores)), barrier_(num_workers) {
     threads_.reserve(static_cast<std::size_t>(num_workers_ - 1));
-    for (int worker = 1; worker < num_workers_; ++worker)
-        threads_.emplace_back([this, worker] { worker_loop(worker); });
+    try {
+        for (int worker = 1; worker < num_workers_; ++worker)
+            threads_.emplace_back([this, worker] { worker_loop(worker); });
+    } catch (...) {
+        stop();
+        throw;
+    }
 }
 
 WorkerPool::~WorkerPool() {
+    stop();
+}
+
+void WorkerPool::stop() noexcept {
     stopping_ = true;
     epoch_.fetch_add(1, std::memory_order_seq_cst);
     futex_wake_all(epoch_);

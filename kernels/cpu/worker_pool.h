@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/cpu/step_barrier.h"
@@ -17,7 +18,7 @@ class WorkerPool {
 public:
     using Job = void (*)(void* context, int worker);
 
-    /// cores: one per worker to pin to, or empty.
+    /// cores: one per worker to pin to, or empty.  Throws std::system_error when the system gives no thread.
     WorkerPool(int num_workers, std::vector<int> cores);
     ~WorkerPool();
     WorkerPool(const WorkerPool&) = delete;
@@ -39,6 +40,7 @@ public:
 
 private:
     void worker_loop(int worker) noexcept;
+    void stop() noexcept;
 
     const int num_workers_;
     const std::vector<int> cores_;
