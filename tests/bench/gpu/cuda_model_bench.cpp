@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Times decode and prompt steps of the CUDA plugin on a model of Llama-3.1-8B's shape with random weights.
+// cuda_model_bench PLUGIN [--format q4_k_m|q4_1|q8_0|f16|...] [--layers N] [--kv NAME] [--ops]
+// Prints per case: median step, tokens per second, bytes read, share of 4.3 TB/s (decode) or of 790 TFLOP/s (prompt).
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "kernels/api/plugin.h"
+#include "kernels/api/resolve.h"
+
+namespace {
+
+using namespace vitrine::kernels;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kDim = 4096;
+constexpr int kFf = 14336;
+constexpr int kVocab = 128256;
+constexpr int kBlockTokens = 32;
+constexpr double kBandwidth = 4.3e12;
+constexpr double kFlops = 790e12;
+constexpr HeadLayout kHeads{32, 8, 128};
+
+struct Options {
+    std::string plugin;
+    std::string format = "q4_k_m";
+    int num_layers = 32;
+    KvType kv = KvType::f16;
+};
+
+[[noreturn]] void stop(const std::string& message) {
+    std::fprintf(stderr, "%s\n", message.c_str());
+    std::exit(1);
+}
+
+template <class T>
+T take(vitrine::Result<T> result) {
+    if (!result)
+        stop(result.error().message);
+    return std::move(*result);
+}
+
+/// Random blocks with small scales, so that activations stay finite.
+std::vector<std::byte> random_rows(WeightFormat format, std::int64_t rows, std::int64_t dim, unsigned seed) {
+    const FormatInfo& info = format_info(format);
+    std::mt19937 random(seed);
+    std::vector<std::byte> bytes(static_cast<std::size_t>(rows * row_bytes(format, dim)));
+    auto* words = reinterpret_cast<std::uint32_t*>(bytes.data());
+    for (std::size_t i = 0; i < bytes.size() / 4; ++i)
+        words[i] = static_cast<std::uint32_t>(random());
+    const std::uint16_t small = 0x0C00; // f16 2^-12
+    const auto put = [&](std::size_t at) { std::memcpy(bytes.data() + at, &small, 2); };
+    const auto step = static_cast<std::size_t>(info.block_bytes);
+    for (std::size_t block = 0; block < bytes.size(); block += step) {
+        switch (format) {
+        case WeightFormat::q6_k:
+            put(block + 208);
+            break;
+        case WeightFormat::q4_k:
+        case WeightFormat::q5_k:
+        case WeightFormat::q4_1:
+        case WeightFormat::q5_1:
+            put(block);
+            put(block + 2);
+            break;
+        case WeightFormat::f16:
+        case WeightFormat::bf16: {
+            std::uint16_t value = 0;
+            std::memcpy(&value, bytes.data() + block, 2);
+            value = static_cast<std::uint16_t>((value & 0x83FF) | (format == WeightFormat::f16 ? 0x2000 : 0x3C00));
+            std::memcpy(bytes.data() + block, &value, 2);
+            break;
+        }
+        default:
+            put(block);
+        }
+    }
+    return bytes;
+}
+
+class Model {
+public:
+    explicit Model(const Options& options) : options_(options) {
+        const bool mixed = options.format == "q4_k_m";
+        base_ = mixed ? WeightFormat::q4_k : format_from_name(options.format).value_or(WeightFormat::q4_k);
+        more_ = mixed ? WeightFormat::q6_k : base_;
+        build();
+    }
+    const Program& program() const { return program_; }
+    /// Bytes that one decode step reads of the weights.
+    double weight_bytes() const { return weight_bytes_; }
+    double flops_per_token() const { return flops_; }
+
+    void upload(Backend& backend, const Program& resolved) const {
+        std::vector<std::vector<std::byte>> cache;
+        std::vector<WeightMember> shapes;
+        for (std::size_t id = 0; id < program_.weights.size(); ++id) {
+            std::vector<std::span<const std::byte>> members;
+            cache.reserve(64); // spans point into it
+            for (const WeightMember& member : program_.weights[id].members) {
+                const auto same = [&](const WeightMember& other) {
+                    return other.format == member.format && other.in_dim == member.in_dim && other.out_dim == member.out_dim;
+                };
+                const auto found = std::find_if(shapes.begin(), shapes.end(), same);
+                if (found != shapes.end()) {
+                    members.push_back(cache[static_cast<std::size_t>(found - shapes.begin())]);
+                    continue;
+                }
+                if (program_.weights[id].role == WeightRole::vector) {
+                    const std::vector<float> ones(static_cast<std::size_t>(member.in_dim), 1.0F);
+                    cache.emplace_back(ones.size() * 4);
+                    std::memcpy(cache.back().data(), ones.data(), ones.size() * 4);
+                } else {
+                    cache.push_back(random_rows(member.format, member.out_dim, member.in_dim, static_cast<unsigned>(cache.size())));
+                }
+                shapes.push_back(member);
+                members.push_back(cache.back());
+            }
+            if (auto done = backend.upload(resolved, {static_cast<std::int32_t>(id)}, members); !done)
+                stop(done.error().message);
+        }
+    }
+
+private:
+    ActivationId activation(const char* name, int dim) {
+        program_.activations.push_back({name, dim});
+        return {static_cast<std::int32_t>(program_.activations.size()) - 1};
+    }
+    WeightGroupId group(WeightRole role, std::vector<WeightMember> members) {
+        for (const WeightMember& member : members) {
+            if (role == WeightRole::vector || role == WeightRole::embedding)
+                continue;
+            weight_bytes_ += static_cast<double>(row_bytes(member.format, member.in_dim) * member.out_dim);
+            if (role != WeightRole::head)
+                flops_ += 2.0 * static_cast<double>(member.in_dim * member.out_dim);
+        }
+        program_.weights.push_back({role, std::move(members)});
+        return {static_cast<std::int32_t>(program_.weights.size()) - 1};
+    }
+    RmsNormPrologue norm() {
+        return {group(WeightRole::vector, {{"norm", 1, kDim, WeightFormat::f32}}), 1e-5F};
+    }
+    void build() {
+        RopeSpec rope{RopeStyle::interleaved, kHeads.head_dim, {}, 1};
+        for (int i = 0; i < kHeads.head_dim / 2; ++i)
+            rope.inv_freq.push_back(std::pow(500000.0, -2.0 * i / kHeads.head_dim));
+        program_.ropes.push_back(rope);
+        const ActivationId x = activation("x", kDim);
+        const ActivationId query = activation("query", kDim);
+        const ActivationId mixed = activation("mixed", kDim);
+        const ActivationId ff = activation("ff", kFf);
+        const ActivationId logits = activation("logits", kVocab);
+        program_.ops.push_back(
+            GatherOp{group(WeightRole::embedding, {{"token_embd", kVocab, kDim, base_}}), x, 1, {}});
+        for (int i = 0; i < options_.num_layers; ++i) {
+            const bool better = i < options_.num_layers / 8 || i >= options_.num_layers * 7 / 8 || i % 3 == 2;
+            const WeightFormat wide = better ? more_ : base_;
+            program_.kv_layers.push_back({kHeads.num_kv_heads, kHeads.head_dim});
+            const LayerId layer{i};
+            const WeightGroupId qkv = group(WeightRole::qkv,
+                {{"q", kDim, kDim, base_}, {"k", kDim / 4, kDim, base_}, {"v", kDim / 4, kDim, wide}});
+            program_.ops.push_back(LinearOp{x, norm(), qkv, RopeKvEpilogue{query, layer, kHeads, {0}, {}, {}, {}, {}, {}}, RowSet::all});
+            program_.ops.push_back(AttentionOp{query, mixed, layer, kHeads, 0.08838834764F, 0, {}});
+            program_.ops.push_back(LinearOp{mixed, NoPrologue{}, group(WeightRole::plain, {{"o", kDim, kDim, base_}}),
+                AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
+            const WeightGroupId gate_up = group(WeightRole::gate_up, {{"gate", kFf, kDim, base_}, {"up", kFf, kDim, base_}});
+            program_.ops.push_back(LinearOp{x, norm(), gate_up, GatedEpilogue{ff, GateKind::silu}, RowSet::all});
+            program_.ops.push_back(LinearOp{ff, NoPrologue{}, group(WeightRole::plain, {{"down", kDim, kFf, wide}}),
+                AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
+        }
+        program_.ops.push_back(LinearOp{x, norm(), group(WeightRole::head, {{"output", kVocab, kDim, more_}}),
+            LogitsEpilogue{logits, 1, 0}, RowSet::needs_logits});
+        program_.ops.push_back(SamplingOp{logits});
+        program_.vocab_size = kVocab;
+        program_.max_positions = 16384;
+    }
+
+    Options options_;
+    WeightFormat base_;
+    WeightFormat more_;
+    Program program_;
+    double weight_bytes_ = 0;
+    double flops_ = 0;
+};
+
+/// Sequences whose tables are fixed: sequence s owns blocks s * width + 1 and up.
+class Runner {
+public:
+    Runner(Executable& executable, int width) : executable_(executable), width_(width) {}
+
+    /// One step: `count` tokens of each of `seqs` sequences from position `start`; greedy for each last row.  Seconds.
+    double step(int seqs, int start, int count) {
+        std::vector<std::int32_t> tokens, positions, slots, starts{0}, lens, tables, rows;
+        std::vector<SamplingSequence> sampling;
+        for (int s = 0; s < seqs; ++s) {
+            for (int i = 0; i < count; ++i) {
+                const int position = start + i;
+                tokens.push_back((position * 7919 + s * 31) % kVocab);
+                positions.push_back(position);
+                slots.push_back((1 + s * width_ + position / kBlockTokens) * kBlockTokens + position % kBlockTokens);
+            }
+            starts.push_back(static_cast<std::int32_t>(tokens.size()));
+            lens.push_back(start + count);
+            rows.push_back(static_cast<std::int32_t>(tokens.size()) - 1);
+            for (int i = 0; i < width_; ++i)
+                tables.push_back(1 + s * width_ + i);
+            SamplingSequence greedy;
+            greedy.logit_row = s;
+            greedy.temperature = 0;
+            sampling.push_back(greedy);
+        }
+        const StepArgs args{tokens, positions, slots, starts, lens, tables, width_, rows, sampling, false};
+        const auto begin = Clock::now();
+        const Ticket ticket = take(executable_.submit(args));
+        const StepResult result = take(executable_.wait(ticket));
+        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        forward_ = std::chrono::duration<double>(result.forward_time).count();
+        return seconds;
+    }
+    double forward() const { return forward_; }
+
+private:
+    Executable& executable_;
+    int width_;
+    double forward_ = 0;
+};
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+void decode_case(Runner& runner, const Model& model, const Options& options, int seqs, int context, int steps) {
+    std::vector<double> seconds, device;
+    for (int i = 0; i < steps + 5; ++i) {
+        const double wall = runner.step(seqs, context + i, 1);
+        if (i < 5)
+            continue;
+        seconds.push_back(wall);
+        device.push_back(runner.forward());
+    }
+    const KvSpec kv{options.kv, kBlockTokens, model.program().kv_layers};
+    const double bytes = model.weight_bytes() + static_cast<double>(kv_bytes_per_token(kv)) * seqs * context;
+    const double wall = median(seconds);
+    std::printf("decode B=%-3d ctx %-5d %9.1f us wall %9.1f us device %9.1f tok/s  %5.1f %% of 4.3 TB/s\n", seqs, context,
+        wall * 1e6, median(device) * 1e6, seqs / wall, bytes / kBandwidth / wall * 100);
+}
+
+void prompt_case(Runner& runner, const Model& model, int tokens) {
+    std::vector<double> seconds;
+    for (int i = 0; i < 5; ++i)
+        seconds.push_back(runner.step(1, 0, tokens));
+    const double wall = median(seconds);
+    std::printf("prompt %-5d %29.1f us wall %29.1f tok/s  %5.1f %% of 790 TFLOP/s\n", tokens, wall * 1e6, tokens / wall,
+        model.flops_per_token() * tokens / kFlops / wall * 100);
+}
+
+Options parse(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string name = argv[i];
+        const auto value = [&]() -> std::string { return i + 1 < argc ? argv[++i] : ""; };
+        if (name == "--format")
+            options.format = value();
+        else if (name == "--layers")
+            options.num_layers = std::atoi(value().c_str());
+        else if (name == "--kv")
+            options.kv = kv_type_from_name(value()).value_or(KvType::f16);
+        else
+            options.plugin = name;
+    }
+    return options;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const Options options = parse(argc, argv);
+    void* library = dlopen(options.plugin.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* symbol = library == nullptr ? nullptr : dlsym(library, kVitrineBackendPluginSymbol);
+    if (symbol == nullptr)
+        stop(std::string("cuda_model_bench PLUGIN: ") + dlerror());
+    const PluginEntry* entry = reinterpret_cast<VitrineBackendPluginFunction>(symbol)();
+    const std::unique_ptr<Backend> backend = take(entry->create(0));
+    const Model model(options);
+    const ResolvedProgram resolved = take(resolve(model.program(), *backend, Numerics::fast));
+    const auto begin = Clock::now();
+    model.upload(*backend, resolved.program);
+    std::printf("%s, %s, %d layers, %.3f GB of weights, uploaded in %.1f s\n", backend->device().name.c_str(),
+        options.format.c_str(), options.num_layers, model.weight_bytes() / 1e9,
+        std::chrono::duration<double>(Clock::now() - begin).count());
+    constexpr int kWidth = 8448 / kBlockTokens;
+    const KvSpec kv{options.kv, kBlockTokens, model.program().kv_layers};
+    const std::unique_ptr<KvPool> pool = take(backend->make_kv_pool(kv, 1 + 64 * kWidth));
+    const std::unique_ptr<Executable> executable =
+        take(backend->compile(resolved.program, *pool, {2048, 64, 64, 8448}, Numerics::fast));
+    Runner runner(*executable, kWidth);
+    for (const int tokens : {512, 2048})
+        prompt_case(runner, model, tokens);
+    decode_case(runner, model, options, 1, 544, 40);
+    decode_case(runner, model, options, 1, 8192, 20);
+    for (const int seqs : {2, 4, 8, 16, 32, 64})
+        decode_case(runner, model, options, seqs, 544, 15);
+    return 0;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The plugin as the application loads it; needs no GPU.
+#include <cstdlib>
+#include <dlfcn.h>
+
+#include <gtest/gtest.h>
+
+#include "kernels/api/build_id.h"
+#include "kernels/api/plugin.h"
+
+namespace vitrine::testing {
+namespace {
+
+using namespace kernels;
+
+const PluginEntry* load() {
+    const char* path = std::getenv("VITRINE_CUDA_PLUGIN");
+    void* library = path != nullptr ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
+    void* symbol = library != nullptr ? dlsym(library, kVitrineBackendPluginSymbol) : nullptr;
+    return symbol != nullptr ? reinterpret_cast<VitrineBackendPluginFunction>(symbol)() : nullptr;
+}
+
+} // namespace
+
+TEST(CudaPlugin, CarriesTheBuildIdOfThisBuild) {
+    const PluginEntry* entry = load();
+    ASSERT_NE(entry, nullptr) << "VITRINE_CUDA_PLUGIN names no plugin";
+    EXPECT_EQ(entry->abi_version, kPluginAbiVersion);
+    EXPECT_STREQ(entry->build_id, kBuildId);
+    EXPECT_STREQ(entry->name, "cuda");
+}
+
+TEST(CudaPlugin, AnswersTheProbeWithDevicesOrAReason) {
+    const PluginEntry* entry = load();
+    ASSERT_NE(entry, nullptr);
+    const auto devices = entry->probe();
+    if (devices) {
+        EXPECT_FALSE(devices->empty());
+        return;
+    }
+    EXPECT_EQ(devices.error().code, ErrorCode::device);
+    EXPECT_FALSE(devices.error().message.empty());
+    EXPECT_FALSE(devices.error().remedy.empty());
+    EXPECT_FALSE(entry->create(0).has_value());
+}
+
+} // namespace vitrine::testing
