@@ -77,7 +77,7 @@ void Application::wire() {
             m_demo->start();
     });
     // Without a tray a closed window means quit; a window that hid would look lost.
-    connect(m_window.get(), &MainWindow::closeRequested, &m_qt, &QApplication::quit);
+    connect(m_window.get(), &MainWindow::closeRequested, &m_qt, &QApplication::quit, Qt::QueuedConnection);
 }
 
 void Application::start() {
