@@ -221,7 +221,7 @@ void add_file_commands(Parser& parser) {
 
     auto& policy = add_command<PolicyOptions>(parser, command, "policy", "batching policies over one arrival trace");
     auto* trace = command->add_option("TRACE", policy.trace_file, "a trace file; default: the toy trace");
-    command->add_flag("--toy", "the toy trace")->excludes(trace);
+    command->add_flag("--toy", policy.toy, "the toy trace")->excludes(trace);
     command->add_flag("--json", policy.json);
 
     auto& quantize = add_command<QuantizeOptions>(parser, command, "quantize", "writes a GGUF in another type");

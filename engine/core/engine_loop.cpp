@@ -43,9 +43,9 @@ void EngineLoop::run() {
     drain_commands(); // what came between the last drain and close() still gets its answer
     end_all_requests();
     outbox_.deliver();
+    publish(steady_clock().now()); // the last snapshot keeps the session's totals
     session_.reset();
     mail_.text.set(nullptr);
-    publish(steady_clock().now());
 }
 
 bool EngineLoop::drain_commands() {

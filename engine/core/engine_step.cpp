@@ -92,9 +92,13 @@ CommitVerdict EngineLoop::commit_plan(const SequencePlan& plan, RunResult& resul
     const auto [state, choice] = owner_of(*plan.sequence);
     if (plan.all_logits)
         take_prompt_logprobs(*state, plan, result.logits[index], *session_->text);
+    const bool prompt_done = plan.first_position + plan.count >= plan.sequence->num_prompt();
+    if (prompt_done)
+        emit_prompt_logprobs(*state);
+    if (prompt_done && plan.sequence->spec().max_output == 0) // a scored prompt and no answer
+        return CommitVerdict{{}, FinishReason::length, {}};
     if (!plan.samples)
         return {};
-    emit_prompt_logprobs(*state);
     CommitVerdict verdict = take_tokens(*state, *choice, *plan.sequence, result.outcomes[index], *session_->text);
     count_gap(*choice, steady_clock().now(), verdict.kept.size());
     return verdict;

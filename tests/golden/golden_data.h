@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/golden: the reference records and the models they belong to.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/cli/options.h"
+#include "engine/base/data_dir.h"
+
+namespace vitrine::testing {
+
+struct GoldenModel {
+    std::string name;      // prefix of the files in data/
+    std::string file_name; // in the data directory's models/
+};
+
+inline GoldenModel smollm2() {
+    return {"smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"};
+}
+inline GoldenModel gemma3() {
+    return {"gemma3", "gemma-3-270m-Q4_K_M.gguf"};
+}
+
+inline std::string path_of(const GoldenModel& model) {
+    return (engine::data_dir() / "models" / model.file_name).string();
+}
+inline bool is_there(const GoldenModel& model) {
+    return std::filesystem::exists(path_of(model));
+}
+inline nlohmann::json golden_json(const GoldenModel& model, const std::string& kind) {
+    std::ifstream file(std::string(VITRINE_TESTS_DIR) + "/golden/data/" + model.name + "_" + kind + ".json");
+    return nlohmann::json::parse(file);
+}
+/// The text of the *_nll.json files: the first 6000 characters of the GPL-3 text, which is this repository's licence.
+inline std::string licence_text() {
+    std::ifstream file(std::string(VITRINE_TESTS_DIR) + "/../LICENSE", std::ios::binary);
+    std::string text(std::istreambuf_iterator<char>(file), {});
+    text.resize(std::min<std::size_t>(text.size(), 6000));
+    return text;
+}
+inline app::ModelOptions model_options(const GoldenModel& model, const std::string& device) {
+    app::ModelOptions options;
+    options.model = path_of(model);
+    options.config.device = device;
+    return options;
+}
+
+} // namespace vitrine::testing
