@@ -36,8 +36,9 @@ bool hasDisplay() {
         qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
 }
 
-int runWindow(int argc, char** argv, const app::Options& options, const QString& dataDir) {
-    QApplication qt(argc, argv);
+int runWindow(char** argv, const app::Options& options, const QString& dataDir) {
+    int numNames = 1; // the program's: Qt would take --style for a flag of its own
+    QApplication qt(numNames, argv);
     app::SingleInstance instance(dataDir);
     if (!instance.claim(options.model)) {
         std::fprintf(stderr, "vitrine: already running on %s; its window was raised\n", qPrintable(dataDir));
@@ -83,5 +84,5 @@ int main(int argc, char** argv) {
             stderr);
         return 1;
     }
-    return runWindow(argc, argv, options, dataDir);
+    return runWindow(argv, options, dataDir);
 }
