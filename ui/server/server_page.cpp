@@ -37,7 +37,7 @@
 namespace vitrine::ui {
 namespace {
 
-constexpr int kSideWidth = 424, kSideMinimum = 300, kFormWidth = 600;
+constexpr int kSideWidth = 424, kSideMinimum = 300, kFormWidth = 600, kSideFrom = 780;
 constexpr int kPortsTried = 50;
 
 /// The next port nobody listens on, for the offer beside "port in use".
@@ -52,12 +52,16 @@ quint16 nextFreePort(quint16 taken) {
 
 QWidget* formRow(const Theme& theme, const QString& name, const QList<QWidget*>& controls, QWidget* end) {
     auto* row = new QWidget;
-    row->setMinimumHeight(theme.px(44));
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 5, 0, 5);
     layout->setSpacing(12);
     auto* label = makeLabel(name, "label");
-    label->setMinimumWidth(theme.px(108));
+    const auto resize = [row, label, &theme] {
+        row->setMinimumHeight(theme.px(44));
+        label->setMinimumWidth(theme.px(108));
+    };
+    resize();
+    QObject::connect(&theme, &Theme::changed, row, resize);
     layout->addWidget(label);
     for (QWidget* control : controls)
         layout->addWidget(control);
@@ -118,6 +122,7 @@ ServerPage::ServerPage(const Context& context, QWidget* parent) : QWidget(parent
     connect(m->sheet, &RequestSheet::closed, this, [this] {
         m->sheet->hide();
         m->table->clearSelection();
+        resizeEvent(nullptr);
     });
     side->addWidget(m->sheet, 1);
     side->addStretch(0);
@@ -185,6 +190,11 @@ QWidget* ServerPage::buildForm() {
     m->url = new QLineEdit;
     m->url->setReadOnly(true);
     m->url->setFont(theme.font(TextRole::code));
+    connect(&theme, &Theme::changed, m->url, [this, &theme] {
+        m->url->setFont(theme.font(TextRole::code));
+        m->url->setMinimumWidth(theme.px(280));
+        m->port->setMinimumWidth(theme.px(84));
+    });
     m->url->setAccessibleName(tr("Base URL"));
     m->url->setMinimumWidth(theme.px(280));
     auto* copyUrl = new IconButton(theme, QStringLiteral("copy"), tr("Copy the base URL"));
@@ -317,6 +327,7 @@ QWidget* ServerPage::buildLog() {
                 return;
             m->sheet->showRow(m->log.row(index.row()), m->url->text(), m->context.settings.value(keys::kServerKey));
             m->sheet->show();
+            m->side->show();
         });
     column->addWidget(m->table, 1);
     m->emptyLog = makeLabel({}, "hint");
@@ -452,6 +463,7 @@ void ServerPage::resizeEvent(QResizeEvent*) {
     m->table->setColumnHidden(RequestLogModel::rate, room < 1080);
     m->table->setColumnHidden(RequestLogModel::first, room < 980);
     m->side->setFixedWidth(m->context.theme.px(std::clamp(room - kFormWidth, kSideMinimum, kSideWidth)));
+    m->side->setVisible(room >= kSideFrom || m->sheet->isVisible()); // with large text an open request only
 }
 
 } // namespace vitrine::ui

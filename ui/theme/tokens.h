@@ -14,18 +14,51 @@ inline constexpr std::array kSchemes = {Scheme::light, Scheme::dark, Scheme::con
 
 /// Roles of colours; what each is for stands in the table of tokens.cpp.
 enum class Color : std::uint8_t {
-    page, side, well, hover, press, popup,
-    hairline, outline, control,
-    text1, text2, text3, disabled,
-    accent, accentHover, accentPress, onAccent, accentSoft,
-    ok, okSoft, warn, warnSoft, error, errorSoft,
-    queued, prefill, decode, preempted, cached, shared, think,
-    seqA, seqB, seqC, seqD, seqE, seqF,
-    synKeyword, synString, synFunction, synNumber,
-    scrim,        // over the page, below a palette or dialog; has alpha
-    inLane,       // text on a prefill or decode bar
-    hatch,        // stroke of the sequence patterns; has alpha
-    shadow,       // ring around popups; has alpha
+    page,
+    side,
+    well,
+    hover,
+    press,
+    popup,
+    hairline,
+    outline,
+    control,
+    text1,
+    text2,
+    text3,
+    disabled,
+    accent,
+    accentHover,
+    accentPress,
+    onAccent,
+    accentSoft,
+    ok,
+    okSoft,
+    warn,
+    warnSoft,
+    error,
+    errorSoft,
+    queued,
+    prefill,
+    decode,
+    preempted,
+    cached,
+    shared,
+    think,
+    seqA,
+    seqB,
+    seqC,
+    seqD,
+    seqE,
+    seqF,
+    synKeyword,
+    synString,
+    synFunction,
+    synNumber,
+    scrim, // over the page, below a palette or dialog; has alpha
+    inLane, // text on a prefill or decode bar
+    hatch, // stroke of the sequence patterns; has alpha
+    shadow, // ring around popups; has alpha
     count
 };
 
