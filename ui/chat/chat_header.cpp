@@ -56,8 +56,10 @@ void ModelButton::paintEvent(QPaintEvent*) {
     x += painter.fontMetrics().horizontalAdvance(name) + m_theme.px(Measure::kSpace2);
     painter.setFont(m_theme.font(TextRole::base));
     painter.setPen(m_theme.color(Color::text3));
-    painter.drawText(QRect(x, 0, width() - x, height()), Qt::AlignLeft | Qt::AlignVCenter, m_quant);
     const int icon = m_theme.px(Measure::kIconInline);
+    const int room = width() - x - icon - m_theme.px(Measure::kSpace2);
+    painter.drawText(QRect(x, 0, room, height()), Qt::AlignLeft | Qt::AlignVCenter,
+        painter.fontMetrics().elidedText(m_quant, Qt::ElideRight, room));
     painter.drawPixmap(QPoint(width() - icon - m_theme.px(8), (height() - icon) / 2),
         m_theme.pixmap(QStringLiteral("chevron-down"), icon, Color::text2, devicePixelRatioF()));
 }

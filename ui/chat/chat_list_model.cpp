@@ -170,7 +170,9 @@ QVariant ChatListModel::data(const QModelIndex& index, int role) const {
 }
 
 Qt::ItemFlags ChatListModel::flags(const QModelIndex& index) const {
-    if (!index.isValid() || m_rows[index.row()].chat == 0)
+    if (!index.isValid())
+        return Qt::NoItemFlags;
+    if (m_rows[index.row()].chat == 0) // a heading
         return Qt::ItemNeverHasChildren;
     return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
 }

@@ -274,14 +274,12 @@ void ChatPage::Private::setListVisible(bool visible) {
 
 void ChatPage::Private::shareWidth() {
     const Theme& theme = m_context.theme;
-    const auto bound = [&theme](QWidget* panel, int minimum, int maximum) {
-        panel->setMinimumWidth(theme.px(minimum));
-        panel->setMaximumWidth(theme.px(maximum));
-    };
-    bound(m_list, 200, 360);
-    bound(m_inspector, 260, 420);
-    // Large text or a small window: the inspector takes the place of the list.
     const bool isNarrow = m_page.width() < theme.px(kNarrowPage);
+    // Large text or a small window: the list keeps its plain width, and the inspector takes its place.
+    m_list->setMinimumWidth(isNarrow ? 200 : theme.px(200));
+    m_list->setMaximumWidth(isNarrow ? kListWidth : theme.px(360));
+    m_inspector->setMinimumWidth(theme.px(260));
+    m_inspector->setMaximumWidth(theme.px(420));
     m_inspector->setVisible(m_wantsInspector);
     m_list->setVisible(m_wantsList && !(isNarrow && m_wantsInspector));
     if (theme.textPercent() != m_sharedPercent) {

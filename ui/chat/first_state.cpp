@@ -84,7 +84,9 @@ FirstState::FirstState(
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addStretch(2);
-    layout->addWidget(makeLabel(tr("Ask something. It stays on this machine."), "title"));
+    QLabel* title = makeLabel(tr("Ask something. It stays on this machine."), "title");
+    title->setWordWrap(true);
+    layout->addWidget(title);
     layout->addSpacing(28);
     buildMachine(*layout);
     layout->addSpacing(24);
