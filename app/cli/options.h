@@ -101,7 +101,7 @@ struct SynthOptions {
 };
 struct PolicyOptions {
     std::string trace_file; // empty: the toy trace
-    bool toy = false;       // said so
+    bool toy = false; // said so
     bool json = false;
 };
 struct QuantizeOptions {

@@ -94,8 +94,11 @@ TEST_F(RealEngine, GivesTheSameIdsWithDrafts) {
     EXPECT_GT(drafting->snapshot()->counters.accepted_tokens, 0U);
 }
 
+// With 8-bit activations the first token is a near-tie (the float64 gap is 0.08), so this runs with 16 bits.
 TEST_F(RealEngine, NamesTheCapitalOfFrance) {
-    const auto engine = open(model_options(smollm2(), "cpu"));
+    auto options = model_options(smollm2(), "cpu");
+    options.config.numerics = kernels::Numerics::exact;
+    const auto engine = open(options);
     ASSERT_TRUE(engine);
     engine::Request request;
     engine::ChatPrompt prompt;
@@ -124,7 +127,8 @@ TEST_F(RealEngine, ReusesAComputedPrefix) {
     request.stop.max_tokens = 8;
     const auto first = app::run_requests(*engine, {request});
     const auto second = app::run_requests(*engine, {request});
-    EXPECT_EQ(second->front().choices.front().finished.usage.cached_tokens, static_cast<int>((ids.size() - 1) / 16 * 16));
+    EXPECT_EQ(
+        second->front().choices.front().finished.usage.cached_tokens, static_cast<int>((ids.size() - 1) / 16 * 16));
     EXPECT_EQ(ids_of(*second), ids_of(*first));
 }
 

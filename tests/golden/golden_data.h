@@ -16,7 +16,7 @@
 namespace vitrine::testing {
 
 struct GoldenModel {
-    std::string name;      // prefix of the files in data/
+    std::string name; // prefix of the files in data/
     std::string file_name; // in the data directory's models/
 };
 

@@ -14,9 +14,9 @@ namespace {
 using app::DirectModel;
 
 struct PromptLogits {
-    std::vector<float> last;              // logits of the last position
+    std::vector<float> last; // logits of the last position
     std::vector<int> argmax_each;
-    std::vector<float> gap_each;          // highest minus second
+    std::vector<float> gap_each; // highest minus second
 };
 
 PromptLogits run_prompt(DirectModel& model, const std::vector<engine::TokenId>& ids) {
@@ -41,7 +41,8 @@ struct LogitBounds {
     float clear_gap = 0; // where the gap is larger, the arg max must agree
 };
 
-void compare_with_reference(const GoldenModel& golden, const std::string& device, LogitBounds bounds, std::size_t count) {
+void compare_with_reference(
+    const GoldenModel& golden, const std::string& device, LogitBounds bounds, std::size_t count) {
     auto model = DirectModel::open(model_options(golden, device), 256, 1);
     ASSERT_TRUE(model) << model.error().message;
     const auto records = golden_json(golden, "reference");
@@ -51,9 +52,13 @@ void compare_with_reference(const GoldenModel& golden, const std::string& device
         SCOPED_TRACE(record["name"].get<std::string>());
         const auto ids = record["ids"].get<std::vector<engine::TokenId>>();
         const PromptLogits ours = run_prompt(*model, ids);
+        const auto top20 = record["last_top20"].get<std::vector<std::pair<int, double>>>();
+        double offset = 0; // a constant added to every logit changes no probability
+        for (const auto& [id, logit] : top20)
+            offset += (ours.last[static_cast<std::size_t>(id)] - logit) / 20;
         double sum = 0, highest = 0;
-        for (const auto& [id, logit] : record["last_top20"].get<std::vector<std::pair<int, double>>>()) {
-            const double difference = std::abs(ours.last[static_cast<std::size_t>(id)] - logit);
+        for (const auto& [id, logit] : top20) {
+            const double difference = std::abs(ours.last[static_cast<std::size_t>(id)] - logit - offset);
             sum += difference;
             highest = std::max(highest, difference);
         }

@@ -25,9 +25,9 @@ Parsed parse(std::vector<const char*> arguments) {
 }
 
 TEST(CommandLine, FillsTheSharedModelOptions) {
-    const Parsed parsed = parse({"generate", "m.gguf", "-p", "Hello", "-n", "5", "--kv", "int8-head", "--block-size", "32",
-        "--no-prefix-cache", "--draft", "ngram", "--gamma", "3", "--activations", "int8x2", "--seed", "42", "--stop", "a",
-        "--stop", "b", "--top-logprobs", "2", "--json"});
+    const Parsed parsed = parse({"generate", "m.gguf", "-p", "Hello", "-n", "5", "--kv", "int8-head", "--block-size",
+        "32", "--no-prefix-cache", "--draft", "ngram", "--gamma", "3", "--activations", "int8x2", "--seed", "42",
+        "--stop", "a", "--stop", "b", "--top-logprobs", "2", "--json"});
     ASSERT_TRUE(parsed.line.options) << parsed.err;
     const auto& options = std::get<GenerateOptions>(*parsed.line.options);
     EXPECT_EQ(options.model.model, "m.gguf");
@@ -72,8 +72,8 @@ TEST(CommandLine, GivesUsageErrorsCode2AndOneLine) {
 TEST(CommandLine, PrintsHelpToTheOutput) {
     const Parsed parsed = parse({"--help"});
     EXPECT_EQ(parsed.line.exit_code, kExitSuccess);
-    for (const char* command : {"info", "tokenize", "detokenize", "render", "generate", "logits", "chat", "serve", "bench",
-             "perplexity", "quantize", "synth", "plan", "policy"})
+    for (const char* command : {"info", "tokenize", "detokenize", "render", "generate", "logits", "chat", "serve",
+             "bench", "perplexity", "quantize", "synth", "plan", "policy"})
         EXPECT_NE(parsed.out.find(command), std::string::npos) << command;
 }
 

@@ -19,7 +19,8 @@ inline constexpr int kVocab = 64;
 /// A file whose weights nobody reads: the hash backend looks at the vocabulary's size alone.
 inline std::string tiny_model_path() {
     static const std::string path = [] {
-        const auto file = std::filesystem::temp_directory_path() / ("vitrine_tiny_" + std::to_string(getpid()) + ".gguf");
+        const auto file =
+            std::filesystem::temp_directory_path() / ("vitrine_tiny_" + std::to_string(getpid()) + ".gguf");
         engine::ShapePreset preset{"tiny", "llama", 1, 1, 1, 32, 32, 32, kVocab, 4096, 10000, true, 0};
         const auto mix = engine::quant_mix_from_name("f32");
         const auto written = engine::write_synthetic_model(preset, *mix, 1, file.string());
@@ -54,7 +55,8 @@ public:
     }
     void wait_for_tokens(std::size_t count) {
         std::unique_lock lock(mutex_);
-        EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds(60), [&] { return ids_[0].size() >= count || done_; }));
+        EXPECT_TRUE(
+            changed_.wait_for(lock, std::chrono::seconds(60), [&] { return ids_[0].size() >= count || done_; }));
     }
     std::vector<engine::TokenId> ids(int choice = 0) {
         const std::scoped_lock lock(mutex_);
@@ -95,7 +97,7 @@ public:
         std::unique_lock lock(mutex_);
         EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds(60), [this] {
             return last_.phase == engine::LoadPhase::done || last_.phase == engine::LoadPhase::failed ||
-                   last_.phase == engine::LoadPhase::cancelled;
+                last_.phase == engine::LoadPhase::cancelled;
         }));
         return last_;
     }

@@ -32,7 +32,8 @@ ShapePreset tiny(std::string_view architecture) {
     return ShapePreset{"tiny", architecture, 7, 4, 2, 32, 64, 96, 80, 1024, 10000, true, 0};
 }
 
-std::shared_ptr<const gguf::File> write_and_open(const TemporaryFile& file, const ShapePreset& preset, const char* type) {
+std::shared_ptr<const gguf::File> write_and_open(
+    const TemporaryFile& file, const ShapePreset& preset, const char* type) {
     const auto written = write_synthetic_model(preset, *quant_mix_from_name(type), 7, file.path());
     EXPECT_TRUE(written) << written.error().message;
     auto opened = gguf::File::open(file.path());
@@ -181,14 +182,16 @@ TEST(MakeLoadPlan, AddsTheMarginAndCountsSequences) {
 class UploadLog final : public kernels::Backend {
 public:
     [[nodiscard]] kernels::DeviceInfo device() const override { return {}; }
-    [[nodiscard]] kernels::Verdict check(const kernels::Program&, const kernels::Op&, kernels::Numerics) const override {
+    [[nodiscard]] kernels::Verdict check(
+        const kernels::Program&, const kernels::Op&, kernels::Numerics) const override {
         return kernels::Accepted{};
     }
     [[nodiscard]] kernels::Footprint estimate(
         const kernels::Program&, const kernels::KvSpec&, const kernels::StepLimits&) const override {
         return {};
     }
-    Result<void> upload(const kernels::Program& program, kernels::WeightGroupId id, kernels::WeightGroupBytes bytes) override {
+    Result<void> upload(
+        const kernels::Program& program, kernels::WeightGroupId id, kernels::WeightGroupBytes bytes) override {
         const auto& group = program.weights[static_cast<std::size_t>(id.value)];
         if (bytes.size() != group.members.size())
             return fail(ErrorCode::internal, "members differ");
