@@ -89,7 +89,7 @@ Result<void> CudaExecutable::prepare(Numerics mode) {
     linear_ = std::move(*linear);
     VT_TRY(make_activations());
     VT_TRY(make_ropes());
-    VT_TRY(make_attention());
+    VT_TRY(make_attention(mode));
     return make_slots();
 }
 
@@ -124,7 +124,7 @@ Result<void> CudaExecutable::make_ropes() {
     return {};
 }
 
-Result<void> CudaExecutable::make_attention() {
+Result<void> CudaExecutable::make_attention(Numerics mode) {
     std::set<int> groups;
     int max_kv_heads = 1;
     for (const Op& op : program_.ops) {
@@ -133,7 +133,7 @@ Result<void> CudaExecutable::make_attention() {
             max_kv_heads = std::max(max_kv_heads, attention->heads.num_kv_heads);
         }
     }
-    auto step = StepBuffers::make(limits_, pool_.spec().block_tokens, {groups.begin(), groups.end()});
+    auto step = StepBuffers::make(limits_, pool_.spec().block_tokens, {groups.begin(), groups.end()}, mode == Numerics::invariant);
     VT_TRY(step);
     step_ = std::move(*step);
     auto partials = DeviceBuffer::make(at(partial_floats(program_, limits_)) * sizeof(float), "Partial attention");

@@ -56,7 +56,7 @@ private:
     [[nodiscard]] Result<void> prepare(Numerics mode);
     [[nodiscard]] Result<void> make_activations();
     [[nodiscard]] Result<void> make_ropes();
-    [[nodiscard]] Result<void> make_attention();
+    [[nodiscard]] Result<void> make_attention(Numerics mode);
     [[nodiscard]] Result<void> make_slots();
     [[nodiscard]] Result<void> validate(const StepArgs& step) const;
 

@@ -185,6 +185,7 @@ Result<void> CudaExecutable::run(const AttentionOp& op) {
     args.table_stride = step.table_stride;
     args.num_seqs = shape_.num_seqs;
     args.num_splits = shape_.num_splits;
+    args.min_split = shape_.min_split;
     args.max_tile_rows = shape_.max_tile_rows;
     args.partials = partials_.as<float>();
     args.counters = counters_.as<int>();

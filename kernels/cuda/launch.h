@@ -130,7 +130,7 @@ struct LinearArgs {
     const float* sums = nullptr;
     const float* row_scales = nullptr;
     int first_place = 0;
-    int num_columns = 0; // 1..kMaxColumns
+    int num_columns = 0; // of this launch: 1..kMaxColumns * column tiles
     EpilogueArgs epilogue;
 };
 
@@ -145,16 +145,25 @@ struct PrepareArgs {
     int padded_dim = 0;
     int num_rows = 0;
     std::uint16_t* fragments = nullptr; // [ceil(rows/8)][padded_dim * 8], or null
-    float* sums = nullptr; // [ceil(rows/8)][padded_dim / 16][8]
+    float* sums = nullptr; // [ceil(rows/8)][sums_size(padded_dim)]
     std::uint16_t* row_major = nullptr; // or null
     float* row_scales = nullptr; // [num_rows]
 };
 
+/// Sums of one group of eight rows: per 16, then per 32 values, eight columns each.
+[[nodiscard]] constexpr std::int64_t sums_size(int padded_dim) noexcept {
+    return std::int64_t{padded_dim} * 3 / 32 * kMaxColumns;
+}
+
 [[nodiscard]] bool small_linear_supports(TileFormat first, TileFormat second) noexcept;
-/// `prepared_in_global`: fragments stay in global memory, for rows too long for shared memory.
-[[nodiscard]] cudaError_t launch_small_linear(const LinearArgs& args, int num_sms, bool stage_fragments, cudaStream_t stream);
+/// How a block holds the activations.  single: one row, prepared by the block.  staged: up to eight prepared rows copied to
+/// shared memory.  direct: up to eight times `column_tiles` prepared rows read from L1 and L2.
+enum class SmallMode : std::uint8_t { single, staged, direct };
+/// `column_tiles`: 1, 2 or 4, direct only.
+[[nodiscard]] cudaError_t launch_small_linear(
+    const LinearArgs& args, SmallMode mode, int column_tiles, int num_sms, cudaStream_t stream);
 /// Shared memory of one block.
-[[nodiscard]] int small_linear_shared_bytes(int padded_dim, int num_columns, bool stage_fragments) noexcept;
+[[nodiscard]] int small_linear_shared_bytes(int padded_dim, SmallMode mode, int column_tiles) noexcept;
 [[nodiscard]] cudaError_t launch_prepare_rows(const PrepareArgs& args, cudaStream_t stream);
 /// Tiles [first_tile, first_tile + num_tiles) to f16 [num_tiles * 16][padded_dim], tile order.
 [[nodiscard]] cudaError_t launch_dequantize(const TileMatrix& matrix, int first_tile, int num_tiles, int padded_dim,
@@ -201,11 +210,11 @@ struct GatherArgs {
 /// Lowest id on ties, NaN counts as -inf; -1: no finite logit.
 [[nodiscard]] cudaError_t launch_argmax(
     const float* logits, std::int64_t vocab, int num_rows, int* tokens, float* scratch, cudaStream_t stream);
-inline constexpr int kArgmaxBlocks = 32; // per row; scratch: [rows][kArgmaxBlocks][2]
+inline constexpr int kArgmaxBlocks = 128; // per row; scratch: [rows][kArgmaxBlocks][2]
 
 inline constexpr int kMaxSplits = 16;
 inline constexpr int kQueryTile = 16; // flattened (row, head of the group) pairs of one warp
-inline constexpr int kMinSplitTokens = 256;
+inline constexpr int kMinSplitTokens = 256; // invariant mode
 
 struct AttentionArgs {
     const float* query = nullptr; // [row][head][head_dim]
@@ -221,6 +230,7 @@ struct AttentionArgs {
     int table_stride = 0;
     int num_seqs = 0;
     int num_splits = 0; // grid of the decode kernel
+    int min_split = kMinSplitTokens;
     int max_tile_rows = kQueryTile; // flattened rows of the largest decode sequence
     float* partials = nullptr; // [seq][kv head][kQueryTile][split][head_dim + 2]
     int* counters = nullptr; // [seq][kv head], zero between steps
@@ -228,10 +238,10 @@ struct AttentionArgs {
     int num_tiles = 0;
 };
 
-/// Tokens of one split; depends on the sequence's own length alone.
-[[nodiscard]] constexpr int split_tokens(int context) noexcept {
+/// Tokens of one split.  With a fixed `minimum` it depends on the sequence's own length alone.
+[[nodiscard]] constexpr int split_tokens(int context, int minimum) noexcept {
     const int per_split = (context + kMaxSplits - 1) / kMaxSplits;
-    return (per_split + kMinSplitTokens - 1) / kMinSplitTokens * kMinSplitTokens;
+    return (per_split + minimum - 1) / minimum * minimum;
 }
 [[nodiscard]] cudaError_t launch_decode_attention(const AttentionArgs& args, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_prefill_attention(const AttentionArgs& args, cudaStream_t stream);

@@ -27,7 +27,7 @@ std::size_t size(std::int64_t value) {
 std::int64_t LinearRunner::workspace_bytes(const LinearBounds& bounds) {
     const std::int64_t rows = padded_rows(bounds.max_rows);
     const std::int64_t depth = bounds.max_depth;
-    return rows * depth * 2 + rows * depth / 4 + rows * 4 + kPieceTiles * kTileRows * depth * 2 +
+    return rows * depth * 2 + rows * depth * 3 / 8 + rows * 4 + kPieceTiles * kTileRows * depth * 2 +
         rows * kPieceTiles * kTileRows * 4;
 }
 
@@ -49,7 +49,7 @@ Result<std::unique_ptr<LinearRunner>> LinearRunner::make(std::shared_ptr<CudaStr
         return {};
     };
     VT_TRY(reserve(runner->rows16_, rows * depth * 2));
-    VT_TRY(reserve(runner->sums_, rows * depth / 16 * 4));
+    VT_TRY(reserve(runner->sums_, rows / kMaxColumns * sums_size(bounds.max_depth) * 4));
     VT_TRY(reserve(runner->row_scales_, rows * 4));
     if (dense) {
         VT_TRY(reserve(runner->piece_, std::int64_t{kTileRows} * std::max(kPieceTiles * std::min<std::int64_t>(depth, 8192), kWidePieceTiles * depth) * 2));
@@ -73,17 +73,23 @@ Result<void> LinearRunner::run_small(LinearArgs& args, int num_rows) {
         args.sums = sums_.as<float>();
         args.row_scales = row_scales_.as<float>();
     }
-    for (int first = 0; first < num_rows; first += kMaxColumns) {
+    int first = 0;
+    while (first < num_rows) {
+        const int left = num_rows - first;
+        const SmallMode mode = num_rows == 1 ? SmallMode::single
+            : left <= kMaxColumns && small_linear_shared_bytes(args.padded_dim, SmallMode::staged, 1) <= kSharedBytes
+            ? SmallMode::staged
+            : SmallMode::direct;
+        const int tiles = left > 2 * kMaxColumns ? 4 : left > kMaxColumns ? 2 : 1;
         args.first_place = first;
-        args.num_columns = std::min(kMaxColumns, num_rows - first);
-        VT_TRY(launch_small(args));
+        args.num_columns = std::min(tiles * kMaxColumns, left);
+        VT_TRY(launch_small(args, mode, tiles));
+        first += args.num_columns;
     }
     return {};
 }
 
-Result<void> LinearRunner::launch_small(const LinearArgs& args) {
-    const bool staged = args.fragments == nullptr ||
-        small_linear_shared_bytes(args.padded_dim, args.num_columns, true) <= kSharedBytes;
+Result<void> LinearRunner::launch_small(const LinearArgs& args, SmallMode mode, int column_tiles) {
     bool together = true;
     TileFormat second = args.segment[0].format;
     for (int i = 1; i < args.num_segments; ++i) {
@@ -94,14 +100,14 @@ Result<void> LinearRunner::launch_small(const LinearArgs& args) {
             second = format;
     }
     if (together)
-        return cuda_result(launch_small_linear(args, stream_->num_sms(), staged, stream_->get()), "A product");
+        return cuda_result(launch_small_linear(args, mode, column_tiles, stream_->num_sms(), stream_->get()), "A product");
     for (int i = 0; i < args.num_segments; ++i) {
         LinearArgs one = args;
         one.segment[0] = args.segment[i];
         one.num_segments = 1;
         one.first_segment = args.first_segment + i;
         one.total_tiles = args.segment[i].num_tiles;
-        VT_TRY(cuda_result(launch_small_linear(one, stream_->num_sms(), staged, stream_->get()), "A product"));
+        VT_TRY(cuda_result(launch_small_linear(one, mode, column_tiles, stream_->num_sms(), stream_->get()), "A product"));
     }
     return {};
 }

@@ -9,8 +9,8 @@
 
 namespace vitrine::kernels {
 
-/// Up to this many rows the small kernel reads the weights once per eight rows; beyond, they become f16 and cuBLAS runs.
-inline constexpr int kSmallRows = 40;
+/// Up to this many rows the small kernel reads the weights once per 32 rows; beyond, they become f16 and cuBLAS runs.
+inline constexpr int kSmallRows = 64;
 
 /// Bounds of every product of a program.
 struct LinearBounds {
@@ -32,7 +32,7 @@ public:
 private:
     explicit LinearRunner(std::shared_ptr<CudaStream> stream) : stream_(std::move(stream)) {}
     [[nodiscard]] Result<void> run_small(LinearArgs& args, int num_rows);
-    [[nodiscard]] Result<void> launch_small(const LinearArgs& args);
+    [[nodiscard]] Result<void> launch_small(const LinearArgs& args, SmallMode mode, int column_tiles);
     [[nodiscard]] Result<void> run_dense(LinearArgs& args, int num_rows);
     [[nodiscard]] Result<void> run_pieces(const LinearArgs& args, int num_rows);
 

@@ -18,9 +18,11 @@ int tiles_of(int rows, int group) {
 
 } // namespace
 
-Result<StepBuffers> StepBuffers::make(const StepLimits& limits, int block_tokens, std::vector<int> groups) {
+Result<StepBuffers> StepBuffers::make(
+    const StepLimits& limits, int block_tokens, std::vector<int> groups, bool invariant) {
     StepBuffers buffers;
     buffers.limits_ = limits;
+    buffers.invariant_ = invariant;
     buffers.groups_ = std::move(groups);
     StepArrays& arrays = buffers.arrays_;
     arrays.table_stride = (limits.max_context + block_tokens - 1) / block_tokens;
@@ -57,6 +59,8 @@ StepShape StepBuffers::shape_of(const StepArgs& step) const {
     shape.num_rows = static_cast<int>(step.tokens.size());
     shape.num_seqs = static_cast<int>(step.context_lens.size());
     shape.num_logit_rows = static_cast<int>(step.logit_rows.size());
+    // Few sequences: short splits fill the GPU; many: long ones save partial results.
+    shape.min_split = invariant_ ? kMinSplitTokens : shape.num_seqs <= 2 ? 128 : shape.num_seqs <= 12 ? 256 : 1024;
     for (std::size_t seq = 0; seq < step.context_lens.size(); ++seq) {
         const int rows = step.query_starts[seq + 1] - step.query_starts[seq];
         for (const int group : groups_) {
@@ -64,7 +68,8 @@ StepShape StepBuffers::shape_of(const StepArgs& step) const {
             if (flat == 0 || flat > kQueryTile)
                 continue;
             const int context = std::max(step.context_lens[seq], 1);
-            const int splits = (context + split_tokens(context) - 1) / split_tokens(context);
+            const int tokens = split_tokens(context, shape.min_split);
+            const int splits = (context + tokens - 1) / tokens;
             shape.num_splits = std::max(shape.num_splits, static_cast<int>(std::bit_ceil(static_cast<unsigned>(splits))));
             shape.max_tile_rows = std::max(shape.max_tile_rows, flat);
         }

@@ -20,6 +20,7 @@ struct StepShape {
     int num_rows = 0;
     int num_seqs = 0;
     int num_logit_rows = 0;
+    int min_split = 0; // tokens; see split_tokens()
     int num_splits = 0; // of the decode attention, a power of two; 0: no decode rows
     int max_tile_rows = 0;
     int num_prefill_tiles = 0;
@@ -42,8 +43,9 @@ struct StepArrays {
 
 class StepBuffers {
 public:
-    /// `group`: query heads per KV head; more than one value in a program: the largest.
-    [[nodiscard]] static Result<StepBuffers> make(const StepLimits& limits, int block_tokens, std::vector<int> groups);
+    /// `groups`: the distinct numbers of query heads per KV head.  `invariant`: splits must not depend on the batch.
+    [[nodiscard]] static Result<StepBuffers> make(
+        const StepLimits& limits, int block_tokens, std::vector<int> groups, bool invariant);
 
     /// Fills slot `slot` of the ring and queues the copies.  Sets everything of the shape but `greedy`.
     [[nodiscard]] Result<StepShape> fill(const StepArgs& step, int slot, const CudaStream& stream);
@@ -57,6 +59,7 @@ private:
     void list_tiles(const StepArgs& step, int2* out);
 
     StepLimits limits_;
+    bool invariant_ = false;
     std::vector<int> groups_; // distinct group sizes of the program
     std::vector<int> tile_ends_; // index as groups_: end of its part of the tile list
     StepArrays arrays_;

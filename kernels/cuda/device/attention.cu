@@ -63,68 +63,90 @@ public:
         const int lane = static_cast<int>(threadIdx.x) % 32;
         g_ = lane / 4;
         t_ = lane % 4;
-        factor_ = args.scale;
-        if (args.kv.head_scales != nullptr)
-            factor_ *= args.kv.head_scales[kv_head];
         last_end_ = seq.context - (seq.num_rows - 1 - min((first_flat + kQueryTile - 1) / group_, seq.num_rows - 1));
         set_limits(0, first_flat + g_);
         set_limits(1, first_flat + g_ + 8);
-#pragma unroll
-        for (int p = 0; p < HD / 32; ++p) {
-            load_query(p, 0);
-            load_query(p, 1);
-        }
 #pragma unroll
         for (int i = 0; i < HD / 8; ++i)
             out_[i][0] = out_[i][1] = out_[i][2] = out_[i][3] = 0;
     }
 
-    /// Sixteen keys from `key` on (a multiple of 16).
-    __device__ __forceinline__ void step(int key) {
+    /// Queries and scales: what earlier kernels of the step wrote.
+    __device__ __forceinline__ void load_queries() {
+        factor_ = args_.scale;
+        if (args_.kv.head_scales != nullptr)
+            factor_ *= args_.kv.head_scales[kv_head_];
+#pragma unroll
+        for (int p = 0; p < HD / 32; ++p) {
+            load_query(p, 0);
+            load_query(p, 1);
+        }
+    }
+
+    /// Chooses the sixteen keys from `key` on (a multiple of 16) for the next fetches.
+    __device__ __forceinline__ void seek(int key) {
         const int block = seq_.blocks[key / args_.kv.block_tokens];
-        const int offset = key % args_.kv.block_tokens;
-        const std::int64_t k_row = kv_row(args_.kv, block, 0, kv_head_, offset);
-        const std::int64_t v_row = kv_row(args_.kv, block, 1, kv_head_, offset);
+        next_key_ = key;
+        next_k_row_ = kv_row(args_.kv, block, 0, kv_head_, key % args_.kv.block_tokens);
+    }
+    __device__ __forceinline__ void fetch_keys() {
         const int dim = args_.kv.head_dim;
-        uint4 k[2][HD / 32];
 #pragma unroll
         for (int n = 0; n < 2; ++n) {
 #pragma unroll
             for (int p = 0; p < HD / 32; ++p)
-                k[n][p] = p * 32 + t_ * 8 < dim ? load8<T>(args_.kv.data, (k_row + n * 8 + g_) * dim + p * 32 + t_ * 8) : uint4{0, 0, 0, 0};
+                k_[n][p] = p * 32 + t_ * 8 < dim ? load8<T>(args_.kv.data, (next_k_row_ + n * 8 + g_) * dim + p * 32 + t_ * 8) : uint4{0, 0, 0, 0};
         }
-        uint4 v[HD / 64][4];
+    }
+    __device__ __forceinline__ void fetch_values() {
+        const int dim = args_.kv.head_dim;
+        const std::int64_t row = next_k_row_ + args_.kv.num_kv_heads * args_.kv.block_tokens;
 #pragma unroll
         for (int q = 0; q < HD / 64; ++q) {
 #pragma unroll
-            for (int r = 0; r < 4; ++r) // keys 2t, 2t + 1, 2t + 8, 2t + 9; stale slots may hold NaN
-                v[q][r] = q * 64 + g_ * 8 < dim && key + t_ * 2 + r / 2 * 8 + r % 2 < last_end_
-                    ? load8<T>(args_.kv.data, (v_row + t_ * 2 + r / 2 * 8 + r % 2) * dim + q * 64 + g_ * 8)
+            for (int r = 0; r < 4; ++r) { // keys 2t, 2t + 1, 2t + 8, 2t + 9; stale slots may hold NaN
+                const int at = t_ * 2 + r / 2 * 8 + r % 2;
+                v_[q][r] = q * 64 + g_ * 8 < dim && next_key_ + at < last_end_
+                    ? load8<T>(args_.kv.data, (row + at) * dim + q * 64 + g_ * 8)
                     : uint4{0, 0, 0, 0};
+            }
         }
+    }
+
+    /// The keys that were fetched; those `stride` further on, below `end`, are fetched meanwhile.
+    __device__ __forceinline__ void step(int stride, int end) {
+        const int key = next_key_;
+        const std::int64_t k_row = next_k_row_;
+        const bool more = key + stride < end;
         float score[2][4] = {};
 #pragma unroll
         for (int n = 0; n < 2; ++n) {
 #pragma unroll
             for (int p = 0; p < HD / 32; ++p) {
-                mma(score[n], query_[2 * p], k[n][p].x, k[n][p].y);
-                mma(score[n], query_[2 * p + 1], k[n][p].z, k[n][p].w);
+                mma(score[n], query_[2 * p], k_[n][p].x, k_[n][p].y);
+                mma(score[n], query_[2 * p + 1], k_[n][p].z, k_[n][p].w);
             }
+        }
+        if (more) {
+            seek(key + stride);
+            fetch_keys();
         }
         if constexpr (T == KvType::int8)
             scale_keys(score, k_row);
         uint32_t weights[4];
-        soften(score, key, v_row, weights);
+        soften(score, key, k_row + args_.kv.num_kv_heads * args_.kv.block_tokens, weights);
 #pragma unroll
         for (int q = 0; q < HD / 64; ++q) {
 #pragma unroll
             for (int i = 0; i < 8; ++i) {
                 const uint32_t selector = i % 2 == 0 ? 0x5410 : 0x7632;
-                const uint32_t b0 = __byte_perm(word(v[q][0], i / 2), word(v[q][1], i / 2), selector);
-                const uint32_t b1 = __byte_perm(word(v[q][2], i / 2), word(v[q][3], i / 2), selector);
+                const uint32_t b0 = __byte_perm(word(v_[q][0], i / 2), word(v_[q][1], i / 2), selector);
+                const uint32_t b1 = __byte_perm(word(v_[q][2], i / 2), word(v_[q][3], i / 2), selector);
                 mma(out_[q * 8 + i], weights, b0, b1);
             }
         }
+        if (more)
+            fetch_values();
     }
 
     /// Sums over the four lanes that share a row; afterwards each holds its row's.
@@ -245,7 +267,11 @@ private:
     int last_end_; // keys that the last row sees
     int begin_[2], end_[2]; // visible keys of rows g, g + 8
     float largest_[2], total_[2];
+    int next_key_ = 0;
+    std::int64_t next_k_row_ = 0;
     uint32_t query_[HD / 16][4];
+    uint4 k_[2][HD / 32];
+    uint4 v_[HD / 64][4];
     float out_[HD / 8][4];
 };
 
@@ -289,23 +315,38 @@ __global__ void __launch_bounds__(kDecodeWarps * 32, 1) decode_attention(const _
     extern __shared__ float merge[]; // [warp][row][HD + 2]
     __shared__ bool is_last;
     pdl_trigger();
-    pdl_wait();
+    // Step arguments and the keys of earlier steps are in place before this step's kernels start: no wait for them.
     const Sequence seq = sequence_of(args, static_cast<int>(blockIdx.z));
     const int kv_head = static_cast<int>(blockIdx.y);
     const int num_flat = seq.num_rows * (args.num_heads / args.kv.num_kv_heads);
-    const int tokens = split_tokens(seq.context);
+    const int tokens = split_tokens(seq.context, args.min_split);
     const int split = static_cast<int>(blockIdx.x);
     const int begin = split * tokens;
-    if (num_flat > kQueryTile || num_flat == 0 || begin >= seq.context)
+    if (num_flat > kQueryTile || num_flat == 0 || begin >= seq.context) {
+        pdl_wait();
         return;
+    }
     const int end = min(begin + tokens, seq.context);
     const int warp = static_cast<int>(threadIdx.x) / 32;
     int first = begin;
     if (args.window > 0) // keys that no row sees
         first = max(first, (seq.context - seq.num_rows + 1 - args.window) / 16 * 16);
     QueryTile<T, HD> tile(args, seq, kv_head, 0);
-    for (int key = first + warp * 16; key < end; key += kDecodeWarps * 16)
-        tile.step(key);
+    const int own = first + warp * 16;
+    const bool early = own + 16 <= seq.context - seq.num_rows;
+    const auto fetch = [&] {
+        tile.seek(own);
+        tile.fetch_keys();
+        tile.fetch_values();
+    };
+    if (own < end && early)
+        fetch();
+    pdl_wait();
+    if (own < end && !early)
+        fetch();
+    tile.load_queries();
+    for (int key = own; key < end; key += kDecodeWarps * 16)
+        tile.step(kDecodeWarps * 16, end);
     tile.close();
     constexpr int kStride = HD + 2;
     const float value_scale = tile.value_scale();
@@ -387,8 +428,14 @@ __global__ void __launch_bounds__(kPrefillWarps * 32, HD <= 128 ? 2 : 1) prefill
     if (args.window > 0)
         begin = max(0, (seq.context - (seq.num_rows - 1 - first_row) - args.window) / 16 * 16);
     QueryTile<T, HD> tile(args, seq, kv_head, item.y);
+    tile.load_queries();
+    if (begin < end) {
+        tile.seek(begin);
+        tile.fetch_keys();
+        tile.fetch_values();
+    }
     for (int key = begin; key < end; key += 16)
-        tile.step(key);
+        tile.step(16, end);
     tile.close();
     const float scale = tile.value_scale();
     const float inverse[2] = {tile.total(0) > 0 ? scale / tile.total(0) : 0, tile.total(1) > 0 ? scale / tile.total(1) : 0};

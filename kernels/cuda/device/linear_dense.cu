@@ -13,20 +13,23 @@ __global__ void __launch_bounds__(kPrepareThreads) prepare_rows(const __grid_con
     const int place = static_cast<int>(blockIdx.x);
     const int group = place / kMaxColumns;
     uint16_t* fragments = args.fragments + static_cast<std::int64_t>(group) * args.padded_dim * kMaxColumns;
-    float* sums = args.sums + static_cast<std::int64_t>(group) * (args.padded_dim / 16) * kMaxColumns;
+    float* sums = args.sums + group * sums_size(args.padded_dim);
+    float* sums_32 = sums + sums32_offset(args.padded_dim, kMaxColumns);
     const int column = place % kMaxColumns;
     if (place >= args.num_rows) { // the rest of the last group reads as zero
         for (int k = static_cast<int>(threadIdx.x) * 4; k < args.padded_dim; k += kPrepareThreads * 4) {
             *reinterpret_cast<uint2*>(fragments + fragment_offset(k, column, 32)) = uint2{0, 0};
             if (k % 16 == 0)
                 sums[k / 16 * kMaxColumns + column] = 0;
+            if (k % 32 == 0)
+                sums_32[k / 32 * kMaxColumns + column] = 0;
         }
         return;
     }
     const int row = args.rows != nullptr ? args.rows[place] : place;
     const RowSource source{args.input + static_cast<std::int64_t>(row) * args.in_dim, args.gain, args.eps, args.in_dim,
         args.padded_dim};
-    const float scale = prepare_row(source, work, [&](int k, uint2 halves, float sum) {
+    const float scale = prepare_row(source, work, [&](int k, uint2 halves, float sum, float sum32) {
         if (args.row_major != nullptr) {
             *reinterpret_cast<uint2*>(args.row_major + static_cast<std::int64_t>(place) * args.padded_dim + k) = halves;
             return;
@@ -34,6 +37,8 @@ __global__ void __launch_bounds__(kPrepareThreads) prepare_rows(const __grid_con
         *reinterpret_cast<uint2*>(fragments + fragment_offset(k, column, 32)) = halves;
         if (k % 16 == 0)
             sums[k / 16 * kMaxColumns + column] = sum;
+        if (k % 32 == 0)
+            sums_32[k / 32 * kMaxColumns + column] = sum32;
     });
     if (threadIdx.x == 0)
         args.row_scales[place] = scale;

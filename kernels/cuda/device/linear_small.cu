@@ -4,10 +4,23 @@
 
 namespace vitrine::kernels {
 
-int small_linear_shared_bytes(int padded_dim, int num_columns, bool stage_fragments) noexcept {
-    const int fixed = (2 * kReduceFloats + 32) * 4;
-    const int sum_stride = (num_columns + 1) / 2 * 2;
-    return stage_fragments ? fixed + padded_dim * num_columns * 2 + padded_dim / 16 * sum_stride * 4 : fixed;
+// One file each: linear_small_*.cu.
+extern template cudaError_t launch_small<TileQ4, TileQ4>(const LinearArgs&, SmallMode, int, int, cudaStream_t);
+extern template cudaError_t launch_small<TileQ4K, TileQ4K>(const LinearArgs&, SmallMode, int, int, cudaStream_t);
+extern template cudaError_t launch_small<TileQ6K, TileQ6K>(const LinearArgs&, SmallMode, int, int, cudaStream_t);
+extern template cudaError_t launch_small<TileQ8, TileQ8>(const LinearArgs&, SmallMode, int, int, cudaStream_t);
+extern template cudaError_t launch_small<TileG8, TileG8>(const LinearArgs&, SmallMode, int, int, cudaStream_t);
+extern template cudaError_t launch_small<TileH16, TileH16>(const LinearArgs&, SmallMode, int, int, cudaStream_t);
+extern template cudaError_t launch_small<TileQ4K, TileQ6K>(const LinearArgs&, SmallMode, int, int, cudaStream_t);
+extern template cudaError_t launch_small<TileQ4, TileQ8>(const LinearArgs&, SmallMode, int, int, cudaStream_t);
+
+int small_linear_shared_bytes(int padded_dim, SmallMode mode, int column_tiles) noexcept {
+    const int columns = mode == SmallMode::single ? 1 : column_tiles * kMaxColumns;
+    const int fixed = (2 * kWarps * kTileRows * columns + 64) * 4;
+    if (mode == SmallMode::direct)
+        return fixed;
+    const int stored = mode == SmallMode::single ? 1 : kMaxColumns;
+    return fixed + padded_dim * stored * 2 + padded_dim * 3 / 32 * stored * 4;
 }
 
 bool small_linear_supports(TileFormat first, TileFormat second) noexcept {
@@ -15,7 +28,8 @@ bool small_linear_supports(TileFormat first, TileFormat second) noexcept {
         (first == TileFormat::q4 && second == TileFormat::q8);
 }
 
-cudaError_t launch_small_linear(const LinearArgs& args, int num_sms, bool stage_fragments, cudaStream_t stream) {
+cudaError_t launch_small_linear(
+    const LinearArgs& args, SmallMode mode, int column_tiles, int num_sms, cudaStream_t stream) {
     const TileFormat first = args.segment[0].format;
     TileFormat second = first;
     for (int i = 1; i < args.num_segments; ++i) {
@@ -23,24 +37,24 @@ cudaError_t launch_small_linear(const LinearArgs& args, int num_sms, bool stage_
             second = args.segment[i].format;
     }
     if (first == TileFormat::q4k && second == TileFormat::q6k)
-        return launch_small<TileQ4K, TileQ6K>(args, num_sms, stage_fragments, stream);
+        return launch_small<TileQ4K, TileQ6K>(args, mode, column_tiles, num_sms, stream);
     if (first == TileFormat::q4 && second == TileFormat::q8)
-        return launch_small<TileQ4, TileQ8>(args, num_sms, stage_fragments, stream);
+        return launch_small<TileQ4, TileQ8>(args, mode, column_tiles, num_sms, stream);
     if (second != first)
         return cudaErrorInvalidValue;
     switch (first) {
     case TileFormat::q4:
-        return launch_small<TileQ4, TileQ4>(args, num_sms, stage_fragments, stream);
+        return launch_small<TileQ4, TileQ4>(args, mode, column_tiles, num_sms, stream);
     case TileFormat::q4k:
-        return launch_small<TileQ4K, TileQ4K>(args, num_sms, stage_fragments, stream);
+        return launch_small<TileQ4K, TileQ4K>(args, mode, column_tiles, num_sms, stream);
     case TileFormat::q6k:
-        return launch_small<TileQ6K, TileQ6K>(args, num_sms, stage_fragments, stream);
+        return launch_small<TileQ6K, TileQ6K>(args, mode, column_tiles, num_sms, stream);
     case TileFormat::q8:
-        return launch_small<TileQ8, TileQ8>(args, num_sms, stage_fragments, stream);
+        return launch_small<TileQ8, TileQ8>(args, mode, column_tiles, num_sms, stream);
     case TileFormat::g8:
-        return launch_small<TileG8, TileG8>(args, num_sms, stage_fragments, stream);
+        return launch_small<TileG8, TileG8>(args, mode, column_tiles, num_sms, stream);
     case TileFormat::h16:
-        return launch_small<TileH16, TileH16>(args, num_sms, stage_fragments, stream);
+        return launch_small<TileH16, TileH16>(args, mode, column_tiles, num_sms, stream);
     }
     return cudaErrorInvalidValue;
 }

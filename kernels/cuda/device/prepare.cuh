@@ -28,72 +28,67 @@ __device__ __forceinline__ float4 load_values(const float* values, int k, int co
     return v;
 }
 
-/// All kPrepareThreads threads of the block call it.  `put(k, halves, sum16)` gets four values as two packed words and,
-/// in each thread, the sum of its group of 16.  Returns what a product must be multiplied by.  The order of additions is
-/// fixed, so the bits do not depend on who calls.   shared: 16 floats
+/// Beyond these the f16 range could clip or coarsen a row: it is scaled by a power of two first.
+inline constexpr float kLargestPlain = 16384;
+inline constexpr float kSmallestPlain = 0.0009765625F;
+
+/// All kPrepareThreads threads of the block call it, then a barrier, then row_scale().  `put(k, halves, sum16)` gets four
+/// values as two packed words and, in each thread, the sum of its group of 16.  The order of additions is fixed, so the
+/// bits do not depend on who calls.   partials: [warp] sums of squares, then [warp] largest magnitudes
 template <class Put>
-__device__ float prepare_row(const RowSource& row, float* shared, Put&& put) {
-    constexpr int kCached = 4;
-    float4 cached[kCached];
+__device__ __forceinline__ void prepare_pass(const RowSource& row, float shrink, float* partials, Put&& put) {
+    const int tid = static_cast<int>(threadIdx.x);
     float squares = 0;
     float largest = 0;
-    const int tid = static_cast<int>(threadIdx.x);
-    const auto fetch = [&](int k) {
+#pragma unroll 4
+    for (int base = 0; base < row.padded_dim; base += kPrepareThreads * 4) { // whole warps: the sums shuffle
+        const int k = base + tid * 4;
         float4 v = load_values(row.values, k, row.in_dim);
         squares += v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w;
         if (row.gain != nullptr) {
             const float4 g = load_values(row.gain, k, row.in_dim);
             v = {v.x * g.x, v.y * g.y, v.z * g.z, v.w * g.w};
         }
-        return v;
-    };
-    const auto measure = [&](const float4& v) {
         largest = fmaxf(largest, fmaxf(fmaxf(fabsf(v.x), fabsf(v.y)), fmaxf(fabsf(v.z), fabsf(v.w))));
-    };
-#pragma unroll
-    for (int i = 0; i < kCached; ++i) {
-        cached[i] = fetch((i * kPrepareThreads + tid) * 4);
-        measure(cached[i]);
-    }
-#pragma unroll 5
-    for (int k = (kCached * kPrepareThreads + tid) * 4; k < row.padded_dim; k += kPrepareThreads * 4)
-        measure(fetch(k));
-    squares = warp_sum(squares);
-    largest = warp_max(largest);
-    __syncthreads();
-    if (tid % 32 == 0) {
-        shared[tid / 32] = squares;
-        shared[8 + tid / 32] = largest;
-    }
-    __syncthreads();
-    squares = 0;
-    largest = 0;
-#pragma unroll
-    for (int w = 0; w < 8; ++w) {
-        squares += shared[w];
-        largest = fmaxf(largest, shared[8 + w]);
-    }
-    // The largest magnitude goes to [2^13, 2^14): far from overflow, and small values keep all their bits.
-    const int exponent = largest > 0 && largest < INFINITY ? ilogbf(largest) - 13 : 0;
-    const float shrink = exp2f(static_cast<float>(-exponent));
-    const auto emit = [&](int k, const float4& v) {
         const uint2 halves{pack_half2(v.x * shrink, v.y * shrink), pack_half2(v.z * shrink, v.w * shrink)};
         const float2 a = unpack_half2(halves.x);
         const float2 b = unpack_half2(halves.y);
         float sum = (a.x + a.y) + (b.x + b.y);
         sum += __shfl_xor_sync(0xFFFFFFFFU, sum, 1);
         sum += __shfl_xor_sync(0xFFFFFFFFU, sum, 2);
+        const float sum32 = sum + __shfl_xor_sync(0xFFFFFFFFU, sum, 4);
         if (k < row.padded_dim)
-            put(k, halves, sum);
-    };
-    const float norm = row.gain != nullptr ? rsqrtf(squares / static_cast<float>(row.in_dim) + row.eps) : 1.0F;
+            put(k, halves, sum, sum32);
+    }
+    squares = warp_sum(squares);
+    largest = warp_max(largest);
+    if (tid % 32 == 0) {
+        partials[tid / 32] = squares;
+        partials[8 + tid / 32] = largest;
+    }
+}
+
+/// The row as f16; returns what a product must be multiplied by.  Ends behind a barrier.
+template <class Put>
+__device__ __forceinline__ float prepare_row(const RowSource& row, float* partials, Put&& put) {
+    prepare_pass(row, 1, partials, put);
+    __syncthreads();
+    float squares = 0;
+    float largest = 0;
 #pragma unroll
-    for (int i = 0; i < kCached; ++i)
-        emit((i * kPrepareThreads + tid) * 4, cached[i]);
-#pragma unroll 5
-    for (int base = kCached * kPrepareThreads * 4; base < row.padded_dim; base += kPrepareThreads * 4)
-        emit(base + tid * 4, fetch(base + tid * 4)); // whole warps: emit shuffles
-    return exp2f(static_cast<float>(exponent)) * norm;
+    for (int w = 0; w < 8; ++w) {
+        squares += partials[w];
+        largest = fmaxf(largest, partials[8 + w]);
+    }
+    float grow = 1;
+    if (largest > kLargestPlain || (largest < kSmallestPlain && largest > 0)) {
+        const int exponent = largest < INFINITY ? ilogbf(largest) - 13 : 0;
+        grow = exp2f(static_cast<float>(exponent));
+        __syncthreads(); // everyone has read the partials
+        prepare_pass(row, exp2f(static_cast<float>(-exponent)), partials, put);
+        __syncthreads();
+    }
+    return row.gain != nullptr ? grow * rsqrtf(squares / static_cast<float>(row.in_dim) + row.eps) : grow;
 }
 
 } // namespace vitrine::kernels

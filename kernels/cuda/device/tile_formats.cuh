@@ -3,8 +3,8 @@
 //
 // Lane l = (g = l / 4, t = l % 4) of mma.m16n8k16 owns rows g and g + 8.  In step j of a 64-wide piece c it owns the four
 // logical weights k = 64 c + 16 j + 4 t + i; activations are stored in the same order (fragment_offset), so the
-// permutation of k inside a step costs nothing.  Codes become exact f16 values 1024 + code by bits alone; sums start at
-// -1024 times the group's activation sum.
+// permutation of k inside a step costs nothing.  Codes become exact f16 values 1024 + code by bits alone; the 1024 leaves
+// with the group's activation sum.
 #pragma once
 
 #include "kernels/cuda/device/primitives.cuh"
@@ -19,42 +19,64 @@ __host__ __device__ __forceinline__ int fragment_offset(int k, int m, int lanes)
     return ((c * 2 + (j >> 1)) * lanes + m * 4 + ((k >> 2) & 3)) * 8 + (j & 1) * 4 + (k & 3);
 }
 
-/// The activations as a lane sees them.
-struct ColumnView {
-    const uint16_t* fragments; // of this lane's column; a lane without one reads zeros
-    const float* sums; // [group of 16][sum_stride], at this lane's first column 2t
-    int lanes;
-    int sum_stride;
-    bool has_column; // column g exists
-    bool has_sums; // column 2t exists
+/// Places of the sums of a column group: [group of 16][columns], then [group of 32][columns].
+__host__ __device__ __forceinline__ int sums32_offset(int padded_dim, int columns) {
+    return padded_dim / 16 * columns;
+}
 
-    /// B fragments of steps 2v, 2v + 1 of piece c.
-    __device__ __forceinline__ uint4 piece(int c, int v) const {
-        return has_column ? *reinterpret_cast<const uint4*>(fragments + (c * 2 + v) * lanes * 8) : uint4{0, 0, 0, 0};
+/// One token: every lane reads the same column, and only the sums of columns 0 (lanes t = 0) count.
+struct SingleView {
+    static constexpr int kTiles = 1;
+    static constexpr bool kSingle = true;
+    const uint16_t* fragments; // at this lane's t
+    const float* sums;
+    const float* sums_32;
+
+    __device__ __forceinline__ uint4 piece(int c, int v, int) const {
+        return *reinterpret_cast<const uint4*>(fragments + (c * 2 + v) * 32);
     }
-    __device__ __forceinline__ float2 sum16(int group) const {
-        return has_sums ? *reinterpret_cast<const float2*>(sums + group * sum_stride) : float2{0, 0};
+    __device__ __forceinline__ float2 sum16(int group, int) const { return {sums[group], 0}; }
+    __device__ __forceinline__ float2 sum32(int group, int) const { return {sums_32[group], 0}; }
+};
+
+/// kColumnTiles groups of eight tokens; `stride_*`: from one group to the next.
+template <int kColumnTiles>
+struct GroupView {
+    static constexpr int kTiles = kColumnTiles;
+    static constexpr bool kSingle = false;
+    const uint16_t* fragments; // at this lane
+    const float* sums; // at this lane's first column 2t
+    const float* sums_32;
+    int fragment_stride;
+    int sum_stride;
+
+    __device__ __forceinline__ uint4 piece(int c, int v, int tile) const {
+        return *reinterpret_cast<const uint4*>(fragments + tile * fragment_stride + (c * 2 + v) * 256);
     }
-    __device__ __forceinline__ float2 sum32(int group) const {
-        const float2 a = sum16(2 * group);
-        const float2 b = sum16(2 * group + 1);
-        return {a.x + b.x, a.y + b.y};
+    __device__ __forceinline__ float2 sum16(int group, int tile) const {
+        return *reinterpret_cast<const float2*>(sums + tile * sum_stride + group * kMaxColumns);
+    }
+    __device__ __forceinline__ float2 sum32(int group, int tile) const {
+        return *reinterpret_cast<const float2*>(sums_32 + tile * sum_stride + group * kMaxColumns);
     }
 };
 
 inline constexpr uint32_t kMagic = 0x64006400; // f16 1024 in both halves
 inline constexpr float kByteMagic = 8388608.0F; // 2^23: a byte under 0x4B000000 is 2^23 + byte
 
-/// scale * byte `index` of `word`, one rounding.  Requires: neg_offset == -scale * 2^23.
-__device__ __forceinline__ float scaled_byte(uint32_t word, int index, float scale, float neg_offset) {
-    const uint32_t bits = __byte_perm(word, 0x4B000000U, 0x7440 + index);
-    return fmaf(scale, __uint_as_float(bits), neg_offset);
+/// 2^23 as a register: an immediate would take the place of PRMT's selector.
+__device__ __forceinline__ uint32_t byte_magic() {
+    uint32_t value;
+    asm volatile("mov.u32 %0, 0x4B000000;" : "=r"(value));
+    return value;
 }
-
+/// scale * byte `index` of `word`, one rounding.  Requires: neg_offset == -scale * 2^23.
+__device__ __forceinline__ float scaled_byte(uint32_t word, int index, uint32_t magic, float scale, float neg_offset) {
+    return fmaf(scale, __uint_as_float(__byte_perm(word, magic, 0x7440 + index)), neg_offset);
+}
 /// scale * (byte - 128), one rounding.
-__device__ __forceinline__ float scaled_signed_byte(uint32_t word, int index, float scale) {
-    const uint32_t bits = __byte_perm(word, 0x4B000000U, 0x7440 + index);
-    return scale * (__uint_as_float(bits) - (kByteMagic + 128));
+__device__ __forceinline__ float scaled_signed_byte(uint32_t word, int index, uint32_t magic, float scale) {
+    return scale * (__uint_as_float(__byte_perm(word, magic, 0x7440 + index)) - (kByteMagic + 128));
 }
 
 /// f16 1024 + code of the eight nibbles of a step; rows g + 8 carry 16 times the code.
@@ -66,19 +88,59 @@ __device__ __forceinline__ void nibbles_to_half(uint32_t word, uint32_t magic, u
     a[3] = and_or(high, 0x00F000F0U, magic);
 }
 
-/// acc += scale * part + min * sum, rows g (low) and g + 8 (high).
-__device__ __forceinline__ void add_group(
-    float (&acc)[4], const float (&part)[4], float scale_low, float scale_high) {
-    acc[0] = fmaf(scale_low, part[0], acc[0]);
-    acc[1] = fmaf(scale_low, part[1], acc[1]);
-    acc[2] = fmaf(scale_high, part[2], acc[2]);
-    acc[3] = fmaf(scale_high, part[3], acc[3]);
+/// What a group of weights adds: acc += scale * part + min * sum, rows g (low) and g + 8 (high).  `min` holds the weights'
+/// minimum and what the magic in the codes added: min - magic * scale.
+struct GroupScale {
+    float low, high, min_low, min_high;
+};
+template <class View>
+__device__ __forceinline__ void add_group(float (&acc)[4], const float (&part)[4], const GroupScale& scale, float2 sum) {
+    acc[0] = fmaf(scale.low, part[0], fmaf(scale.min_low, sum.x, acc[0]));
+    acc[2] = fmaf(scale.high, part[2], fmaf(scale.min_high, sum.x, acc[2]));
+    if constexpr (!View::kSingle) {
+        acc[1] = fmaf(scale.low, part[1], fmaf(scale.min_low, sum.y, acc[1]));
+        acc[3] = fmaf(scale.high, part[3], fmaf(scale.min_high, sum.y, acc[3]));
+    }
 }
-__device__ __forceinline__ void add_mins(float (&acc)[4], float2 sum, float min_low, float min_high) {
-    acc[0] = fmaf(min_low, sum.x, acc[0]);
-    acc[1] = fmaf(min_low, sum.y, acc[1]);
-    acc[2] = fmaf(min_high, sum.x, acc[2]);
-    acc[3] = fmaf(min_high, sum.y, acc[3]);
+/// Codes without minimum: `offset` is what every code of a row carries, magic and zero point.
+struct OffsetScale {
+    float low, high, offset_low, offset_high;
+};
+template <class View>
+__device__ __forceinline__ void add_group(float (&acc)[4], const float (&part)[4], const OffsetScale& scale, float2 sum) {
+    acc[0] = fmaf(scale.low, fmaf(scale.offset_low, sum.x, part[0]), acc[0]);
+    acc[2] = fmaf(scale.high, fmaf(scale.offset_high, sum.x, part[2]), acc[2]);
+    if constexpr (!View::kSingle) {
+        acc[1] = fmaf(scale.low, fmaf(scale.offset_low, sum.y, part[1]), acc[1]);
+        acc[3] = fmaf(scale.high, fmaf(scale.offset_high, sum.y, part[3]), acc[3]);
+    }
+}
+/// Two steps (2v, 2v + 1 of piece c) that share a scale, for every group of tokens.
+template <class View, class Scale>
+__device__ __forceinline__ void multiply_pair(const uint32_t (&a)[2][4], int c, int v, const View& x,
+    const Scale& scale, int group32, float (&acc)[View::kTiles][4]) {
+#pragma unroll
+    for (int n = 0; n < View::kTiles; ++n) {
+        const uint4 b = x.piece(c, v, n);
+        float part[4] = {0, 0, 0, 0};
+        mma(part, a[0], b.x, b.y);
+        mma(part, a[1], b.z, b.w);
+        add_group<View>(acc[n], part, scale, x.sum32(group32, n));
+    }
+}
+/// Two steps with a scale each.
+template <class View, class Scale>
+__device__ __forceinline__ void multiply_steps(const uint32_t (&a)[2][4], int c, int v, const View& x,
+    const Scale (&scale)[2], int group16, float (&acc)[View::kTiles][4]) {
+#pragma unroll
+    for (int n = 0; n < View::kTiles; ++n) {
+        const uint4 b = x.piece(c, v, n);
+        float part[2][4] = {};
+        mma(part[0], a[0], b.x, b.y);
+        mma(part[1], a[1], b.z, b.w);
+        add_group<View>(acc[n], part[0], scale[0], x.sum16(group16, n));
+        add_group<View>(acc[n], part[1], scale[1], x.sum16(group16 + 1, n));
+    }
 }
 
 // A policy: Regs (one chunk as a lane holds it), load, multiply (chunk index `c` along K), and values: the eight weights
@@ -96,23 +158,20 @@ struct TileQ4 {
         r.codes = load_stream16(chunk + lane * 16);
         r.scales = load_stream16(chunk + 512 + lane / 4 * 16);
     }
-    __device__ __forceinline__ static void multiply(const Regs& r, int c, const ColumnView& x, float (&acc)[4]) {
+    template <class View>
+    __device__ __forceinline__ static void multiply(
+        const Regs& r, int c, const View& x, float (&acc)[View::kTiles][4]) {
         const uint32_t words[4] = {r.codes.x, r.codes.y, r.codes.z, r.codes.w};
         const uint32_t scales[4] = {r.scales.x, r.scales.y, r.scales.z, r.scales.w};
 #pragma unroll
         for (int v = 0; v < 2; ++v) {
-            const uint4 b = x.piece(c, v);
-            const float2 sum = x.sum32(c * 2 + v);
-            float part[4] = {-1024 * sum.x, -1024 * sum.y, -1024 * sum.x, -1024 * sum.y};
-            uint32_t a[4];
-            nibbles_to_half(words[2 * v], kMagic, a);
-            mma(part, a, b.x, b.y);
-            nibbles_to_half(words[2 * v + 1], kMagic, a);
-            mma(part, a, b.z, b.w);
+            uint32_t a[2][4];
+            nibbles_to_half(words[2 * v], kMagic, a[0]);
+            nibbles_to_half(words[2 * v + 1], kMagic, a[1]);
             const float2 low = unpack_half2(scales[v]);
             const float2 high = unpack_half2(scales[2 + v]);
-            add_group(acc, part, low.x, high.x * 0.0625F);
-            add_mins(acc, sum, low.y, high.y);
+            const GroupScale scale{low.x, high.x * 0.0625F, fmaf(-1024, low.x, low.y), fmaf(-64, high.x, high.y)};
+            multiply_pair(a, c, v, x, scale, c * 2 + v, acc);
         }
     }
     __device__ static void values(const Regs& r, int j, float (&w)[8]) {
@@ -149,12 +208,15 @@ struct TileQ4K {
         r.high = load_stream16(chunk + 2048 + lane / 4 * 32 + 16);
         r.d = load_stream8(chunk + 2304 + lane / 4 * 8);
     }
-    __device__ __forceinline__ static void multiply(const Regs& r, int c, const ColumnView& x, float (&acc)[4]) {
+    template <class View>
+    __device__ __forceinline__ static void multiply(
+        const Regs& r, int c, const View& x, float (&acc)[View::kTiles][4]) {
         const float2 low = unpack_half2(r.d.x);
         const float2 high = unpack_half2(r.d.y);
         const float d16 = high.x * 0.0625F;
         const uint32_t low_words[4] = {r.low.x, r.low.y, r.low.z, r.low.w};
         const uint32_t high_words[4] = {r.high.x, r.high.y, r.high.z, r.high.w};
+        const uint32_t magic = byte_magic();
         const float off_low = -low.x * kByteMagic, off_low_min = low.y * kByteMagic;
         const float off_high = -d16 * kByteMagic, off_high_min = high.y * kByteMagic;
 #pragma unroll
@@ -163,19 +225,17 @@ struct TileQ4K {
 #pragma unroll
             for (int v = 0; v < 2; ++v) {
                 const int group = p * 2 + v;
-                const uint4 b = x.piece(c * 4 + p, v);
-                const float2 sum = x.sum32(c * 8 + group);
-                float part[4] = {-1024 * sum.x, -1024 * sum.y, -1024 * sum.x, -1024 * sum.y};
-                uint32_t a[4];
-                nibbles_to_half(words[2 * v], kMagic, a);
-                mma(part, a, b.x, b.y);
-                nibbles_to_half(words[2 * v + 1], kMagic, a);
-                mma(part, a, b.z, b.w);
                 const int word = group / 4;
-                add_group(acc, part, scaled_byte(low_words[word], group % 4, low.x, off_low),
-                    scaled_byte(high_words[word], group % 4, d16, off_high));
-                add_mins(acc, sum, scaled_byte(low_words[2 + word], group % 4, -low.y, off_low_min),
-                    scaled_byte(high_words[2 + word], group % 4, -high.y, off_high_min));
+                uint32_t a[2][4];
+                nibbles_to_half(words[2 * v], kMagic, a[0]);
+                nibbles_to_half(words[2 * v + 1], kMagic, a[1]);
+                GroupScale scale{scaled_byte(low_words[word], group % 4, magic, low.x, off_low),
+                    scaled_byte(high_words[word], group % 4, magic, d16, off_high),
+                    scaled_byte(low_words[2 + word], group % 4, magic, -low.y, off_low_min),
+                    scaled_byte(high_words[2 + word], group % 4, magic, -high.y, off_high_min)};
+                scale.min_low = fmaf(-1024, scale.low, scale.min_low);
+                scale.min_high = fmaf(-1024, scale.high, scale.min_high);
+                multiply_pair(a, c * 4 + p, v, x, scale, c * 8 + group, acc);
             }
         }
     }
@@ -225,28 +285,32 @@ struct TileQ6K {
         a[2] = and_or(s == 0 ? h >> 2 : h << 2, 0x00300030U, a[2]);
         a[3] = and_or(s == 0 ? h >> 2 : h >> 6, 0x03000300U, a[3]);
     }
-    __device__ __forceinline__ static void multiply(const Regs& r, int c, const ColumnView& x, float (&acc)[4]) {
+    template <class View>
+    __device__ __forceinline__ static void multiply(
+        const Regs& r, int c, const View& x, float (&acc)[View::kTiles][4]) {
         const float d_low = half_bits(r.d & 0xFFFFU);
         const float d_high = half_bits(r.d >> 16) * 0.0625F;
         const uint32_t low_words[4] = {r.low.x, r.low.y, r.low.z, r.low.w};
         const uint32_t high_words[4] = {r.high.x, r.high.y, r.high.z, r.high.w};
         const uint32_t bits[8] = {r.bits[0].x, r.bits[0].y, r.bits[0].z, r.bits[0].w, r.bits[1].x, r.bits[1].y,
             r.bits[1].z, r.bits[1].w};
+        const uint32_t magic = byte_magic();
 #pragma unroll
         for (int p = 0; p < 4; ++p) {
             const uint32_t words[4] = {r.codes[p].x, r.codes[p].y, r.codes[p].z, r.codes[p].w};
 #pragma unroll
-            for (int j = 0; j < 4; ++j) {
-                const int step = p * 4 + j;
-                const uint4 b = x.piece(c * 4 + p, j / 2);
-                const float2 sum = x.sum16(c * 16 + step);
-                float part[4] = {-1056 * sum.x, -1056 * sum.y, -1536 * sum.x, -1536 * sum.y};
-                uint32_t a[4];
-                nibbles_to_half(words[j], kMagic, a);
-                add_bits(bits[step / 2], step % 2, a);
-                mma(part, a, j % 2 == 0 ? b.x : b.z, j % 2 == 0 ? b.y : b.w);
-                add_group(acc, part, scaled_signed_byte(low_words[p], j, d_low),
-                    scaled_signed_byte(high_words[p], j, d_high));
+            for (int v = 0; v < 2; ++v) {
+                uint32_t a[2][4];
+                OffsetScale scale[2];
+#pragma unroll
+                for (int i = 0; i < 2; ++i) {
+                    const int j = v * 2 + i;
+                    nibbles_to_half(words[j], kMagic, a[i]);
+                    add_bits(bits[p * 2 + v], i, a[i]);
+                    scale[i] = {scaled_signed_byte(low_words[p], j, magic, d_low),
+                        scaled_signed_byte(high_words[p], j, magic, d_high), -1056, -1536}; // 1024 + 32, 1024 + 16 * 32
+                }
+                multiply_steps(a, c * 4 + p, v, x, scale, c * 16 + p * 4 + v * 2, acc);
             }
         }
     }
@@ -296,20 +360,19 @@ struct TileQ8 {
         r.codes[1] = load_stream16(chunk + 512 + lane * 16);
         r.scales = load_stream8(chunk + 1024 + lane / 4 * 8);
     }
-    __device__ __forceinline__ static void multiply(const Regs& r, int c, const ColumnView& x, float (&acc)[4]) {
+    template <class View>
+    __device__ __forceinline__ static void multiply(
+        const Regs& r, int c, const View& x, float (&acc)[View::kTiles][4]) {
         const float2 low = unpack_half2(r.scales.x);
         const float2 high = unpack_half2(r.scales.y);
 #pragma unroll
         for (int v = 0; v < 2; ++v) {
-            const uint4 b = x.piece(c, v);
-            const float2 sum = x.sum32(c * 2 + v);
-            float part[4] = {-1152 * sum.x, -1152 * sum.y, -1152 * sum.x, -1152 * sum.y};
-            uint32_t a[4];
-            bytes_to_half(r.codes[v].x, r.codes[v].y, a);
-            mma(part, a, b.x, b.y);
-            bytes_to_half(r.codes[v].z, r.codes[v].w, a);
-            mma(part, a, b.z, b.w);
-            add_group(acc, part, v == 0 ? low.x : low.y, v == 0 ? high.x : high.y);
+            uint32_t a[2][4];
+            bytes_to_half(r.codes[v].x, r.codes[v].y, a[0]);
+            bytes_to_half(r.codes[v].z, r.codes[v].w, a[1]);
+            const float d_low = v == 0 ? low.x : low.y;
+            const float d_high = v == 0 ? high.x : high.y;
+            multiply_pair(a, c, v, x, OffsetScale{d_low, d_high, -1152, -1152}, c * 2 + v, acc);
         }
     }
     __device__ static void values(const Regs& r, int j, float (&w)[8]) {
@@ -343,18 +406,21 @@ struct TileG8 {
                 __uint_as_float(bits.w)};
         }
     }
-    __device__ __forceinline__ static void multiply(const Regs& r, int c, const ColumnView& x, float (&acc)[4]) {
+    template <class View>
+    __device__ __forceinline__ static void multiply(
+        const Regs& r, int c, const View& x, float (&acc)[View::kTiles][4]) {
 #pragma unroll
-        for (int j = 0; j < 4; ++j) {
-            const uint4 b = x.piece(c, j / 2);
-            const float2 sum = x.sum16(c * 4 + j);
-            float part[4] = {-1152 * sum.x, -1152 * sum.y, -1152 * sum.x, -1152 * sum.y};
-            uint32_t a[4];
-            const uint4 codes = r.codes[j / 2];
-            bytes_to_half(j % 2 == 0 ? codes.x : codes.z, j % 2 == 0 ? codes.y : codes.w, a);
-            mma(part, a, j % 2 == 0 ? b.x : b.z, j % 2 == 0 ? b.y : b.w);
-            add_group(acc, part, r.scales[j].x, r.scales[j].z);
-            add_mins(acc, sum, -r.scales[j].y, -r.scales[j].w);
+        for (int v = 0; v < 2; ++v) {
+            uint32_t a[2][4];
+            bytes_to_half(r.codes[v].x, r.codes[v].y, a[0]);
+            bytes_to_half(r.codes[v].z, r.codes[v].w, a[1]);
+            GroupScale scale[2];
+#pragma unroll
+            for (int i = 0; i < 2; ++i) {
+                const float4 s = r.scales[v * 2 + i];
+                scale[i] = {s.x, s.z, fmaf(-1152, s.x, -s.y), fmaf(-1152, s.z, -s.w)};
+            }
+            multiply_steps(a, c, v, x, scale, c * 4 + v * 2, acc);
         }
     }
     __device__ static void values(const Regs& r, int j, float (&w)[8]) {
@@ -379,12 +445,17 @@ struct TileH16 {
         for (int j = 0; j < 4; ++j)
             r.a[j] = load_stream16(chunk + j * 512 + lane * 16);
     }
-    __device__ __forceinline__ static void multiply(const Regs& r, int c, const ColumnView& x, float (&acc)[4]) {
+    template <class View>
+    __device__ __forceinline__ static void multiply(
+        const Regs& r, int c, const View& x, float (&acc)[View::kTiles][4]) {
 #pragma unroll
         for (int j = 0; j < 4; ++j) {
-            const uint4 b = x.piece(c, j / 2);
             const uint32_t a[4] = {r.a[j].x, r.a[j].y, r.a[j].z, r.a[j].w};
-            mma(acc, a, j % 2 == 0 ? b.x : b.z, j % 2 == 0 ? b.y : b.w);
+#pragma unroll
+            for (int n = 0; n < View::kTiles; ++n) {
+                const uint4 b = x.piece(c, j / 2, n);
+                mma(acc[n], a, j % 2 == 0 ? b.x : b.z, j % 2 == 0 ? b.y : b.w);
+            }
         }
     }
     __device__ static void values(const Regs& r, int j, float (&w)[8]) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Times decode and prompt steps of the CUDA plugin on a model of Llama-3.1-8B's shape with random weights.
-// cuda_model_bench PLUGIN [--format q4_k_m|q4_1|q8_0|f16|...] [--layers N] [--kv NAME] [--ops]
+// cuda_model_bench PLUGIN [--format q4_k_m|q4_1|q8_0|f16|...] [--layers N] [--kv NAME] [--decode 1,8] [--prompt 512]
+// [--context N]
 // Prints per case: median step, tokens per second, bytes read, share of 4.3 TB/s (decode) or of 790 TFLOP/s (prompt).
 #include <algorithm>
 #include <chrono>
@@ -34,6 +35,9 @@ struct Options {
     std::string format = "q4_k_m";
     int num_layers = 32;
     KvType kv = KvType::f16;
+    std::vector<int> batches{1, 2, 4, 8, 16, 32, 64}; // decode
+    std::vector<int> prompts{512, 2048};
+    int context = 544;
 };
 
 [[noreturn]] void stop(const std::string& message) {
@@ -263,6 +267,14 @@ void prompt_case(Runner& runner, const Model& model, int tokens) {
         model.flops_per_token() * tokens / kFlops / wall * 100);
 }
 
+/// "1,8,32"
+std::vector<int> numbers(const std::string& text) {
+    std::vector<int> values;
+    for (std::size_t at = 0; at < text.size(); at = text.find(',', at) == std::string::npos ? text.size() : text.find(',', at) + 1)
+        values.push_back(std::atoi(text.c_str() + at));
+    return values;
+}
+
 Options parse(int argc, char** argv) {
     Options options;
     for (int i = 1; i < argc; ++i) {
@@ -272,6 +284,12 @@ Options parse(int argc, char** argv) {
             options.format = value();
         else if (name == "--layers")
             options.num_layers = std::atoi(value().c_str());
+        else if (name == "--decode")
+            options.batches = numbers(value());
+        else if (name == "--prompt")
+            options.prompts = numbers(value());
+        else if (name == "--context")
+            options.context = std::atoi(value().c_str());
         else if (name == "--kv")
             options.kv = kv_type_from_name(value()).value_or(KvType::f16);
         else
@@ -303,11 +321,9 @@ int main(int argc, char** argv) {
     const std::unique_ptr<Executable> executable =
         take(backend->compile(resolved.program, *pool, {2048, 64, 64, 8448}, Numerics::fast));
     Runner runner(*executable, kWidth);
-    for (const int tokens : {512, 2048})
+    for (const int tokens : options.prompts)
         prompt_case(runner, model, tokens);
-    decode_case(runner, model, options, 1, 544, 40);
-    decode_case(runner, model, options, 1, 8192, 20);
-    for (const int seqs : {2, 4, 8, 16, 32, 64})
-        decode_case(runner, model, options, seqs, 544, 15);
+    for (const int seqs : options.batches)
+        decode_case(runner, model, options, seqs, options.context, seqs == 1 ? 40 : 15);
     return 0;
 }
