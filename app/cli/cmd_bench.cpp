@@ -203,7 +203,9 @@ int run_command(const BenchOptions& options, Console& console) {
         widest = std::max(widest, batch);
         longest = std::max(longest, plan.batch_steps);
     }
-    auto model = DirectModel::open(options.model, options.depth + longest, widest);
+    ModelOptions measured = options.model;
+    measured.config.auto_numerics = false; // the same number path for every model, int8 unless asked otherwise
+    auto model = DirectModel::open(measured, options.depth + longest, widest);
     if (!model)
         return console.fail(model.error());
     auto results = run_plan(*model, options, plan);

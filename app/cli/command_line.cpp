@@ -52,11 +52,17 @@ void add_precision_options(CLI::App& command, engine::EngineConfig& config) {
         [&config](const std::string& name) {
             if (name != "int8" && name != "int8x2")
                 throw CLI::ValidationError("--activations", name + " is neither int8 nor int8x2");
+            config.auto_numerics = false;
             config.numerics = name == "int8x2" ? kernels::Numerics::exact : kernels::Numerics::fast;
         },
-        "int8 or int8x2 (CPU)");
+        "int8 or int8x2 (CPU); default: int8x2 for weights up to 512 MiB, else int8; bench: int8");
     command.add_flag_callback(
-        "--invariant", [&config] { config.numerics = kernels::Numerics::invariant; }, "batch-invariant numerics");
+        "--invariant",
+        [&config] {
+            config.auto_numerics = false;
+            config.numerics = kernels::Numerics::invariant;
+        },
+        "batch-invariant numerics");
 }
 
 void add_scheduling_options(CLI::App& command, engine::EngineConfig& config) {

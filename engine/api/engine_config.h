@@ -29,6 +29,7 @@ struct EngineConfig {
     bool cuda_graphs = true;
     bool decompose = false; // run every fused op decomposed (ablation)
     kernels::Numerics numerics = kernels::Numerics::fast;
+    bool auto_numerics = true; // numerics is chosen at load: exact on a CPU where it costs little
     BatchPolicy policy = BatchPolicy::continuous;
     std::string quantize; // re-quantize weights on load: "", "q8_0", "q4_0" ...
     std::string draft; // "", "ngram" or a model path

@@ -4,7 +4,7 @@
 
 #include "engine/chat/jinja_builtins.h"
 #include "engine/chat/jinja_eval.h"
-#include "engine/chat/jinja_text_util.h"
+#include "engine/chat/jinja_strings.h"
 #include "engine/chat/jinja_unicode.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Vitrine engine/chat: the white list of str, list and dict methods.
 #include "engine/chat/jinja_builtins.h"
 #include "engine/chat/jinja_eval.h"
-#include "engine/chat/jinja_text_util.h"
+#include "engine/chat/jinja_strings.h"
 #include "engine/chat/jinja_unicode.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "engine/chat/jinja_builtins.h"
 #include "engine/chat/jinja_eval.h"
 #include "engine/chat/jinja_filters.h"
-#include "engine/chat/jinja_text_util.h"
+#include "engine/chat/jinja_strings.h"
 
 #include <algorithm>
 #include <fmt/format.h>

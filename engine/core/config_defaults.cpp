@@ -51,6 +51,12 @@ int max_gamma(const EngineConfig& config) noexcept {
     return config.gamma > 0 ? config.gamma : kAutoGamma;
 }
 
+kernels::Numerics choose_numerics(const ModelInfo& info, std::string_view device) {
+    constexpr std::int64_t kSmallWeightBytes = std::int64_t{512} << 20;
+    return device == "cpu" && info.weight_bytes <= kSmallWeightBytes ? kernels::Numerics::exact
+                                                                     : kernels::Numerics::fast;
+}
+
 Result<EngineConfig> resolve_config(EngineConfig config, const ModelConfig& model, const kernels::DeviceInfo& device) {
     VT_TRY(check_knobs(config, model));
     const bool gpu = is_gpu(device);

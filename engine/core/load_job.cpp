@@ -161,6 +161,8 @@ Result<LoadSetup> set_up_load_on(
     if (!resolved_config)
         return tl::unexpected(resolved_config.error());
     setup.config = *std::move(resolved_config);
+    if (config.auto_numerics)
+        setup.config.numerics = choose_numerics(setup.info, setup.config.device);
     auto program = build_program(*setup.file, setup.model, ProgramOptions{setup.config.context, setup.config.quantize});
     if (!program)
         return tl::unexpected(program.error());

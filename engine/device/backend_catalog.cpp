@@ -15,6 +15,9 @@ namespace {
 
 using kernels::DeviceInfo;
 
+/// "ref" is the float64 oracle of the command line: K and V are not rounded to the pool's type either.
+constexpr kernels::RefOptions kReference{.exact_kv = true};
+
 kernels::CpuOptions cpu_options(const DeviceRequest& request) {
     kernels::CpuOptions options;
     options.isa = request.isa == "auto" ? "" : request.isa;
@@ -94,7 +97,7 @@ std::vector<BackendCatalog::Entry> BackendCatalog::devices() const {
 
 Result<BackendCatalog::Made> BackendCatalog::make(const DeviceRequest& request) const {
     if (request.device == "ref")
-        return Made{kernels::make_ref_backend(), {}};
+        return Made{kernels::make_ref_backend(kReference), {}};
     if (request.device == "cpu")
         return made(kernels::make_cpu_backend(cpu_options(request)));
     const bool automatic = request.device == "auto";
@@ -113,7 +116,7 @@ Result<BackendCatalog::Made> BackendCatalog::make(const DeviceRequest& request) 
 
 Result<DeviceInfo> BackendCatalog::find(const DeviceRequest& request) const {
     if (request.device == "ref")
-        return kernels::make_ref_backend()->device();
+        return kernels::make_ref_backend(kReference)->device();
     if (request.device != "cpu") {
         const bool automatic = request.device == "auto";
         auto index = automatic ? Result<int>(0) : gpu_index(request.device);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <utility>
 
@@ -88,14 +89,37 @@ std::map<std::string, std::int64_t> kv_bytes_by_type(int num_layers, int num_kv_
     return bytes;
 }
 
+namespace {
+
+/// "Q4_K_M", "IQ4_XS", "F16", "bf16", "MXFP4": the way file names end.
+bool is_format_word(std::string_view word) {
+    std::string lower;
+    for (const char c : word)
+        lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const auto digit_at = [&](std::size_t i) { return i < lower.size() && lower[i] >= '0' && lower[i] <= '9'; };
+    return lower == "f16" || lower == "f32" || lower == "bf16" || lower.starts_with("mxfp4") ||
+        (lower.starts_with("q") && digit_at(1)) || (lower.starts_with("iq") && digit_at(2));
+}
+
+/// People know a model by its file: "SmolLM2-135M-Instruct.Q4_1.gguf" is SmolLM2-135M-Instruct, whatever the converter wrote
+/// into general.name ("Smollm2 135M 8k Lc100K Mix1 Ep2").  Files named by a program (model.gguf, sha256-...) say nothing.
+std::string display_name(const std::filesystem::path& path, std::string written) {
+    std::string stem = path.extension() == ".gguf" ? path.stem().string() : path.filename().string();
+    const std::size_t mark = stem.find_last_of(".-");
+    if (mark != std::string::npos && mark > 0 && is_format_word(std::string_view(stem).substr(mark + 1)))
+        stem.resize(mark);
+    const bool says_nothing = stem.starts_with("model") || stem.starts_with("ggml-model") || stem.starts_with("sha256");
+    return says_nothing && !written.empty() ? written : stem;
+}
+
+} // namespace
+
 ModelInfo inspect_file(const gguf::File& file) {
     ModelInfo info;
     info.path = file.path();
     info.file_bytes = file.file_bytes();
     info.architecture = words(file, "general.architecture");
-    info.name = words(file, "general.name");
-    if (info.name.empty())
-        info.name = std::filesystem::path(file.path()).stem().string();
+    info.name = display_name(file.path(), words(file, "general.name"));
     info.license = words(file, "general.license");
     for (const gguf::Tensor& tensor : file.tensors()) {
         std::int64_t count = 1;

@@ -53,12 +53,9 @@ void compare_with_reference(
         const auto ids = record["ids"].get<std::vector<engine::TokenId>>();
         const PromptLogits ours = run_prompt(*model, ids);
         const auto top20 = record["last_top20"].get<std::vector<std::pair<int, double>>>();
-        double offset = 0; // a constant added to every logit changes no probability
-        for (const auto& [id, logit] : top20)
-            offset += (ours.last[static_cast<std::size_t>(id)] - logit) / 20;
         double sum = 0, highest = 0;
         for (const auto& [id, logit] : top20) {
-            const double difference = std::abs(ours.last[static_cast<std::size_t>(id)] - logit - offset);
+            const double difference = std::abs(ours.last[static_cast<std::size_t>(id)] - logit);
             sum += difference;
             highest = std::max(highest, difference);
         }
@@ -107,11 +104,11 @@ void compare_likelihood(const GoldenModel& golden, const std::string& device, do
     }
 }
 
-// The project's bounds for the default 8-bit activations.  They are not met yet: on AVX-512 the mean is 0.133 (SmolLM2) and
-// 0.123 (Gemma), after the common offset is taken out; with 16-bit activations it is 0.004.
-constexpr LogitBounds kCpuBounds{0.12, 0.45, 0.3F};
-// The reference backend computes in double; the pool rounds K and V to 16 bits.
-constexpr LogitBounds kRefBounds{0.01, 0.03, 0.02F};
+// The project's bounds for a CPU are 0.12 and 0.45; the default for models of this size (16-bit activations) is far below
+// them: mean 0.004, max 0.007 measured on SmolLM2.
+constexpr LogitBounds kCpuBounds{0.02, 0.06, 0.3F};
+// The reference backend computes and keeps everything in double.
+constexpr LogitBounds kRefBounds{0.001, 0.001, 0.02F};
 
 TEST(SmolLm2OnCpu, AgreesWithTheReferenceLogits) {
     if (!is_there(smollm2()))

@@ -64,7 +64,7 @@ QJsonObject toJson(const EngineConfig& config) {
     writeIfChanged(object, "prefix_cache", config.prefix_cache, none.prefix_cache);
     writeIfChanged(object, "chunked_prefill", config.chunked_prefill, none.chunked_prefill);
     writeIfChanged(object, "graphs", config.cuda_graphs, none.cuda_graphs);
-    if (config.numerics != none.numerics)
+    if (!config.auto_numerics)
         object.insert(QStringLiteral("numerics"), QLatin1String(kNumerics[static_cast<std::size_t>(config.numerics)]));
     if (config.policy != none.policy)
         object.insert(QStringLiteral("policy"), QLatin1String(kPolicies[static_cast<std::size_t>(config.policy)]));
@@ -93,6 +93,7 @@ EngineConfig engineConfigFromJson(const QJsonObject& object) {
     read(object, "prefix_cache", config.prefix_cache);
     read(object, "chunked_prefill", config.chunked_prefill);
     read(object, "graphs", config.cuda_graphs);
+    config.auto_numerics = !object.contains(QStringLiteral("numerics"));
     config.numerics =
         static_cast<kernels::Numerics>(readName(object, "numerics", kNumerics, static_cast<int>(config.numerics)));
     config.policy = static_cast<BatchPolicy>(readName(object, "policy", kPolicies, static_cast<int>(config.policy)));

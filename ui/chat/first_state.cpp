@@ -244,6 +244,11 @@ void FirstState::takePaths(const QStringList& found) {
 
 void FirstState::refreshLoaded() {
     const auto model = m_client.model();
+    QStringList shown;
+    for (ModelChoiceRow* row : std::as_const(m_choices))
+        shown.append(row->path());
+    if (model && !shown.contains(toQString(model->info.path)))
+        return takePaths(shown); // loaded from elsewhere, for example by name on the command line
     for (ModelChoiceRow* row : std::as_const(m_choices))
         row->setChecked(model && toQString(model->info.path) == row->path());
 }

@@ -346,11 +346,12 @@ TEST(Tokenizer, ReadsInvalidUtf8AsReplacementCharacters) {
 /// Any scalar values, U+0000 included, with spaces and line ends in between.
 std::string random_text(std::mt19937& random) {
     std::string text;
-    for (unsigned i = random() % 60; i > 0; --i) {
-        const unsigned kind = random() % 4;
-        char32_t c = kind == 0 ? random() % 128 : kind == 1 ? random() % 0x3000 : random() % 0x110000;
+    const auto below = [&](unsigned bound) { return static_cast<unsigned>(random() % bound); };
+    for (unsigned i = below(60); i > 0; --i) {
+        const unsigned kind = below(4);
+        char32_t c = kind == 0 ? below(128) : kind == 1 ? below(0x3000) : below(0x110000);
         if (kind == 3)
-            c = U" \n\r\t '0aZ\u00a0\u180e"[random() % 11];
+            c = U" \n\r\t '0aZ\u00a0\u180e"[below(11)];
         if (c < 0xD800 || c >= 0xE000)
             append_utf8(text, c);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine engine/chat: Python's str operations on text with origin.
-#include "engine/chat/jinja_text_util.h"
+#include "engine/chat/jinja_strings.h"
 
 #include "engine/chat/jinja_unicode.h"
 
