@@ -158,14 +158,22 @@ public:
         }
     }
 
-    /// put(row of the tile, dimension, value) for what this lane holds.
+    /// put(row of the tile, dimension, value) for what this lane holds; `upper`: rows 8 to 15 too.
     template <class Put>
-    __device__ __forceinline__ void each(Put&& put) const {
+    __device__ __forceinline__ void each(bool upper, Put&& put) const {
 #pragma unroll
         for (int i = 0; i < HD / 8; ++i) {
 #pragma unroll
-            for (int c = 0; c < 4; ++c)
-                put(g_ + c / 2 * 8, i / 8 * 64 + (2 * t_ + c % 2) * 8 + i % 8, out_[i][c]);
+            for (int c = 0; c < 2; ++c)
+                put(g_, i / 8 * 64 + (2 * t_ + c) * 8 + i % 8, out_[i][c]);
+        }
+        if (!upper)
+            return;
+#pragma unroll
+        for (int i = 0; i < HD / 8; ++i) {
+#pragma unroll
+            for (int c = 0; c < 2; ++c)
+                put(g_ + 8, i / 8 * 64 + (2 * t_ + c) * 8 + i % 8, out_[i][2 + c]);
         }
     }
     __device__ __forceinline__ float largest(int h) const { return largest_[h]; }
@@ -309,11 +317,41 @@ __device__ void combine_splits(const AttentionArgs& args, const Sequence& seq, i
     }
 }
 
+/// How the warps of a block weigh in one query row.
+struct RowWeights {
+    float of_warp[kDecodeWarps];
+    float top, total;
+};
+/// Threads (row, warp) of the first half of the block.
+template <int HD>
+__device__ __forceinline__ void merge_weights(const float* merge, RowWeights* weights, int num_flat) {
+    const int row = static_cast<int>(threadIdx.x) / kDecodeWarps;
+    const int w = static_cast<int>(threadIdx.x) % kDecodeWarps;
+    if (row >= kQueryTile)
+        return;
+    const float* part = merge + (w * num_flat + min(row, num_flat - 1)) * (HD + 2) + HD;
+    float top = part[0];
+#pragma unroll
+    for (int step = 1; step < kDecodeWarps; step *= 2)
+        top = fmaxf(top, __shfl_xor_sync(0xFFFFFFFFU, top, step));
+    const float weight = exp2f(part[0] - (top == -INFINITY ? 0 : top));
+    float total = weight * part[1];
+#pragma unroll
+    for (int step = 1; step < kDecodeWarps; step *= 2)
+        total += __shfl_xor_sync(0xFFFFFFFFU, total, step);
+    weights[row].of_warp[w] = weight;
+    if (w == 0) {
+        weights[row].top = top;
+        weights[row].total = total;
+    }
+}
+
 /// Grid: (split, kv head, sequence).  Sequences with more flattened rows than a tile belong to the prefill kernel.
 template <KvType T, int HD>
 __global__ void __launch_bounds__(kDecodeWarps * 32, 1) decode_attention(const __grid_constant__ AttentionArgs args) {
     extern __shared__ float merge[]; // [warp][row][HD + 2]
     __shared__ bool is_last;
+    __shared__ RowWeights weights[kQueryTile];
     pdl_trigger();
     // Step arguments and the keys of earlier steps are in place before this step's kernels start: no wait for them.
     const Sequence seq = sequence_of(args, static_cast<int>(blockIdx.z));
@@ -350,7 +388,7 @@ __global__ void __launch_bounds__(kDecodeWarps * 32, 1) decode_attention(const _
     tile.close();
     constexpr int kStride = HD + 2;
     const float value_scale = tile.value_scale();
-    tile.each([&](int row, int d, float value) {
+    tile.each(num_flat > 8, [&](int row, int d, float value) {
         if (row < num_flat)
             merge[(warp * num_flat + row) * kStride + d] = value;
     });
@@ -362,34 +400,30 @@ __global__ void __launch_bounds__(kDecodeWarps * 32, 1) decode_attention(const _
         }
     }
     __syncthreads();
+    merge_weights<HD>(merge, weights, num_flat);
+    __syncthreads();
     const int dim = args.kv.head_dim;
     const int num_splits = (seq.context + tokens - 1) / tokens;
-    for (int i = static_cast<int>(threadIdx.x); i < num_flat * dim; i += kDecodeWarps * 32) {
-        const int row = i / dim;
-        const int d = i % dim;
-        float top = -INFINITY;
-        for (int w = 0; w < kDecodeWarps; ++w)
-            top = fmaxf(top, merge[(w * num_flat + row) * kStride + HD]);
-        const float base = top == -INFINITY ? 0 : top;
-        float total = 0;
+    for (int i = static_cast<int>(threadIdx.x); i < num_flat * HD; i += kDecodeWarps * 32) {
+        const int row = i / HD;
+        const int d = i % HD;
+        if (d >= dim)
+            continue;
+        const RowWeights& weight = weights[row];
         float value = 0;
-        for (int w = 0; w < kDecodeWarps; ++w) {
-            const float* part = merge + (w * num_flat + row) * kStride;
-            const float weight = exp2f(part[HD] - base);
-            total += weight * part[HD + 1];
-            value += weight * part[d];
-        }
+#pragma unroll
+        for (int w = 0; w < kDecodeWarps; ++w)
+            value += weight.of_warp[w] * merge[(w * num_flat + row) * kStride + d];
         value *= value_scale;
-        const std::int64_t line = head_row(args, seq, kv_head, row);
         if (num_splits == 1) {
-            args.output[line * dim + d] = total > 0 ? value / total : 0;
+            args.output[head_row(args, seq, kv_head, row) * dim + d] = weight.total > 0 ? value / weight.total : 0;
             continue;
         }
         float* part = partials_of(args, row) + split * (dim + 2);
         __stcg(part + d, value);
         if (d == 0) {
-            __stcg(part + dim, top);
-            __stcg(part + dim + 1, total);
+            __stcg(part + dim, weight.top);
+            __stcg(part + dim + 1, weight.total);
         }
     }
     if (num_splits == 1)
@@ -441,7 +475,7 @@ __global__ void __launch_bounds__(kPrefillWarps * 32, HD <= 128 ? 2 : 1) prefill
     const float inverse[2] = {tile.total(0) > 0 ? scale / tile.total(0) : 0, tile.total(1) > 0 ? scale / tile.total(1) : 0};
     const int num_flat = seq.num_rows * group;
     const int dim = args.kv.head_dim;
-    tile.each([&](int row, int d, float value) {
+    tile.each(true, [&](int row, int d, float value) {
         if (item.y + row < num_flat && d < dim)
             args.output[head_row(args, seq, kv_head, item.y + row) * dim + d] = value * inverse[row / 8];
     });

@@ -32,24 +32,36 @@ __device__ __forceinline__ float4 load_values(const float* values, int k, int co
 inline constexpr float kLargestPlain = 16384;
 inline constexpr float kSmallestPlain = 0.0009765625F;
 
-/// All kPrepareThreads threads of the block call it, then a barrier, then row_scale().  `put(k, halves, sum16)` gets four
-/// values as two packed words and, in each thread, the sum of its group of 16.  The order of additions is fixed, so the
-/// bits do not depend on who calls.   partials: [warp] sums of squares, then [warp] largest magnitudes
-template <class Put>
-__device__ __forceinline__ void prepare_pass(const RowSource& row, float shrink, float* partials, Put&& put) {
-    const int tid = static_cast<int>(threadIdx.x);
+/// What prepare_pass() learns of a row, in one thread.
+struct RowMeasure {
     float squares = 0;
     float largest = 0;
-#pragma unroll 4
-    for (int base = 0; base < row.padded_dim; base += kPrepareThreads * 4) { // whole warps: the sums shuffle
-        const int k = base + tid * 4;
-        float4 v = load_values(row.values, k, row.in_dim);
-        squares += v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w;
-        if (row.gain != nullptr) {
-            const float4 g = load_values(row.gain, k, row.in_dim);
-            v = {v.x * g.x, v.y * g.y, v.z * g.z, v.w * g.w};
+};
+
+/// kBatch strides of the row from `base` on: all loads first, since stores to memory that may alias would hold them back.
+template <int kBatch, bool kGain, class Put>
+__device__ __forceinline__ void prepare_batch(const RowSource& row, int base, float shrink, RowMeasure& measure, Put&& put) {
+    constexpr int kStride = kPrepareThreads * 4;
+    const int first = base + static_cast<int>(threadIdx.x) * 4;
+    float4 values[kBatch];
+    float4 gains[kGain ? kBatch : 1];
+#pragma unroll
+    for (int i = 0; i < kBatch; ++i) {
+        values[i] = load_values(row.values, first + i * kStride, row.in_dim);
+        if constexpr (kGain)
+            gains[i] = load_values(row.gain, first + i * kStride, row.in_dim);
+    }
+#pragma unroll
+    for (int i = 0; i < kBatch; ++i) {
+        if (base + i * kStride >= row.padded_dim) // the same in all threads: the sums shuffle
+            break;
+        float4 v = values[i];
+        if constexpr (kGain) {
+            measure.squares += v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w;
+            v = {v.x * gains[i].x, v.y * gains[i].y, v.z * gains[i].z, v.w * gains[i].w};
         }
-        largest = fmaxf(largest, fmaxf(fmaxf(fabsf(v.x), fabsf(v.y)), fmaxf(fabsf(v.z), fabsf(v.w))));
+        measure.largest =
+            fmaxf(measure.largest, fmaxf(fmaxf(fabsf(v.x), fabsf(v.y)), fmaxf(fabsf(v.z), fabsf(v.w))));
         const uint2 halves{pack_half2(v.x * shrink, v.y * shrink), pack_half2(v.z * shrink, v.w * shrink)};
         const float2 a = unpack_half2(halves.x);
         const float2 b = unpack_half2(halves.y);
@@ -57,14 +69,29 @@ __device__ __forceinline__ void prepare_pass(const RowSource& row, float shrink,
         sum += __shfl_xor_sync(0xFFFFFFFFU, sum, 1);
         sum += __shfl_xor_sync(0xFFFFFFFFU, sum, 2);
         const float sum32 = sum + __shfl_xor_sync(0xFFFFFFFFU, sum, 4);
-        if (k < row.padded_dim)
-            put(k, halves, sum, sum32);
+        if (first + i * kStride < row.padded_dim)
+            put(first + i * kStride, halves, sum, sum32);
     }
-    squares = warp_sum(squares);
-    largest = warp_max(largest);
-    if (tid % 32 == 0) {
-        partials[tid / 32] = squares;
-        partials[8 + tid / 32] = largest;
+}
+
+/// All kPrepareThreads threads of the block call it.  `put(k, halves, sum16, sum32)` gets four values as two packed words
+/// and, in each thread, the sums of its groups.  The order of additions is fixed, so the bits do not depend on who calls.
+/// partials: [warp] sums of squares, then [warp] largest magnitudes
+template <class Put>
+__device__ __forceinline__ void prepare_pass(const RowSource& row, float shrink, float* partials, Put&& put) {
+    RowMeasure measure;
+    if (row.gain != nullptr) {
+        for (int base = 0; base < row.padded_dim; base += 4 * kPrepareThreads * 4)
+            prepare_batch<4, true>(row, base, shrink, measure, put);
+    } else {
+        for (int base = 0; base < row.padded_dim; base += 7 * kPrepareThreads * 4)
+            prepare_batch<7, false>(row, base, shrink, measure, put);
+    }
+    const float squares = warp_sum(measure.squares);
+    const float largest = warp_max(measure.largest);
+    if (threadIdx.x % 32 == 0) {
+        partials[threadIdx.x / 32] = squares;
+        partials[8 + threadIdx.x / 32] = largest;
     }
 }
 
