@@ -63,8 +63,9 @@ void compare_with_reference(
         EXPECT_LE(highest, bounds.max);
         const auto argmax = record["argmax_each"].get<std::vector<int>>();
         for (std::size_t p = 0; p < argmax.size(); ++p)
-            if (ours.gap_each[p] > bounds.clear_gap)
+            if (ours.gap_each[p] > bounds.clear_gap) {
                 EXPECT_EQ(ours.argmax_each[p], argmax[p]) << "position " << p << ", gap " << ours.gap_each[p];
+            }
     }
 }
 
@@ -81,8 +82,9 @@ void compare_greedy(const GoldenModel& golden, const std::string& device, double
         ids.insert(ids.end(), greedy.begin(), greedy.end());
         const PromptLogits ours = run_prompt(*model, ids);
         for (std::size_t i = 0; i < greedy.size(); ++i)
-            if (gaps[i] > clear_gap)
+            if (gaps[i] > clear_gap) {
                 EXPECT_EQ(ours.argmax_each[prompt - 1 + i], greedy[i]) << "step " << i << ", gap " << gaps[i];
+            }
     }
 }
 

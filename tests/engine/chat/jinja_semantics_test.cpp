@@ -140,8 +140,9 @@ TEST(JinjaOrigin, LivesThroughSplitReplaceJoinAndJson) {
             R"([{"role": "user", "content": "ab,ab"}])");
         ASSERT_TRUE(result) << use;
         for (std::size_t i = 0; i < result->text.size(); ++i) {
-            if (result->text[i] == 'a' || result->text[i] == 'b')
+            if (result->text[i] == 'a' || result->text[i] == 'b') {
                 EXPECT_EQ(result->user_bytes[i], 1) << use << " byte " << i;
+            }
         }
     }
 }

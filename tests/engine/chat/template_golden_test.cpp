@@ -124,8 +124,9 @@ TEST(TemplateGolden, EqualsPythonOnEveryTemplateAndConversation) {
         EXPECT_TRUE(both_raise || same_text)
             << name << " / " << conversation << ": Python: " << length << " " << row.at(3)
             << "; here: " << (result ? std::to_string(count_code_points(result->text)) : result.error().message);
-        if (result)
+        if (result) {
             EXPECT_EQ(result->user_bytes.size(), result->text.size());
+        }
     }
     EXPECT_EQ(num_equal, rows.size());
     std::cout << "equal to Python: " << num_equal << " of " << rows.size() << "\n";

@@ -125,12 +125,14 @@ TEST(BuildProgram, NamesAMissingTensor) {
     gguf::Writer writer(cut.path());
     writer.copy_metadata(*source);
     for (const auto& tensor : source->tensors())
-        if (tensor.name != "blk.3.ffn_up.weight")
+        if (tensor.name != "blk.3.ffn_up.weight") {
             ASSERT_TRUE(writer.declare(tensor.name, tensor.dims, *tensor.format));
+        }
     ASSERT_TRUE(writer.begin());
     for (const auto& tensor : source->tensors())
-        if (tensor.name != "blk.3.ffn_up.weight")
+        if (tensor.name != "blk.3.ffn_up.weight") {
             ASSERT_TRUE(writer.write(tensor.bytes));
+        }
     ASSERT_TRUE(writer.finish());
     const auto program = program_of(**gguf::File::open(cut.path()));
     ASSERT_FALSE(program);
