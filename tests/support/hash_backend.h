@@ -4,10 +4,12 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/core.h>
 #include <memory>
 #include <set>
 #include <span>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,7 @@ struct HashBackendOptions {
     int end_token = -1; // gets the highest logit about once in `end_every` tokens; -1: no token is special
     int end_every = 32;
     int fail_at_step = 0; // the N-th submit (from 1) fails with ErrorCode::device; 0: none
+    std::chrono::microseconds step_time{0}; // a step takes at least this long, as a real one does
 };
 
 /// The model: the state of a row is a hash of the states of everything before it, its token and its position.
@@ -105,14 +108,17 @@ private:
 
 class HashExecutable final : public kernels::Executable {
 public:
-    HashExecutable(HashModel model, HashKvPool& pool, kernels::StepLimits limits, int fail_at_step)
-        : model_(std::move(model)), pool_(pool), limits_(limits), fail_at_step_(fail_at_step) {}
+    HashExecutable(HashModel model, HashKvPool& pool, kernels::StepLimits limits, const HashBackendOptions& options)
+        : model_(std::move(model)), pool_(pool), limits_(limits), fail_at_step_(options.fail_at_step),
+          step_time_(options.step_time) {}
 
     Result<kernels::Ticket> submit(const kernels::StepArgs& step) override {
         ++step_;
         if (static_cast<int>(step_) == fail_at_step_)
             return fail(ErrorCode::device, fmt::format("the device failed in step {}", step_));
         VT_TRY(check(step));
+        if (step_time_.count() > 0)
+            std::this_thread::sleep_for(step_time_);
         std::vector<std::uint64_t> row_states(step.tokens.size());
         for (std::size_t sequence = 0; sequence + 1 < step.query_starts.size(); ++sequence)
             VT_TRY(run_sequence(step, sequence, row_states));
@@ -196,6 +202,7 @@ private:
     HashKvPool& pool_;
     kernels::StepLimits limits_;
     int fail_at_step_;
+    std::chrono::microseconds step_time_;
     std::uint64_t step_ = 0;
     kernels::StepResult result_;
 };
@@ -232,7 +239,7 @@ public:
     Result<std::unique_ptr<kernels::Executable>> compile(const kernels::Program& program, kernels::KvPool& pool,
         const kernels::StepLimits& limits, kernels::Numerics) override {
         return std::make_unique<HashExecutable>(HashModel(static_cast<int>(program.vocab_size), options_),
-            dynamic_cast<HashKvPool&>(pool), limits, options_.fail_at_step);
+            dynamic_cast<HashKvPool&>(pool), limits, options_);
     }
 
 private:

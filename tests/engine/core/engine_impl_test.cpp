@@ -156,7 +156,7 @@ TEST(Engine, CutsTheAnswerAtTheContext) {
 }
 
 TEST(Engine, CancelsOneAndLeavesItsMatesAlone) {
-    const auto engine = make_hash_engine();
+    const auto engine = make_hash_engine({.step_time = std::chrono::milliseconds(1)});
     load(*engine, small_config());
     const Submitted doomed = submit(*engine, request_of(prompt_of(1, 40), -1));
     const Submitted mate = submit(*engine, request_of(prompt_of(2, 40), 60));
