@@ -4,7 +4,7 @@ import re
 import subprocess
 import threading
 
-import httpx
+import httpx2 as httpx
 import openai
 import pytest
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keys, origins, stopping and errors over real HTTP clients."""
-import httpx
+import httpx2 as httpx
 import openai
 import pytest
 

@@ -111,7 +111,8 @@ public:
             cache.reserve(64); // spans point into it
             for (const WeightMember& member : program_.weights[id].members) {
                 const auto same = [&](const WeightMember& other) {
-                    return other.format == member.format && other.in_dim == member.in_dim && other.out_dim == member.out_dim;
+                    return other.format == member.format && other.in_dim == member.in_dim &&
+                        other.out_dim == member.out_dim;
                 };
                 const auto found = std::find_if(shapes.begin(), shapes.end(), same);
                 if (found != shapes.end()) {
@@ -123,7 +124,8 @@ public:
                     cache.emplace_back(ones.size() * 4);
                     std::memcpy(cache.back().data(), ones.data(), ones.size() * 4);
                 } else {
-                    cache.push_back(random_rows(member.format, member.out_dim, member.in_dim, static_cast<unsigned>(cache.size())));
+                    cache.push_back(
+                        random_rows(member.format, member.out_dim, member.in_dim, static_cast<unsigned>(cache.size())));
                 }
                 shapes.push_back(member);
                 members.push_back(cache.back());
@@ -149,9 +151,7 @@ private:
         program_.weights.push_back({role, std::move(members)});
         return {static_cast<std::int32_t>(program_.weights.size()) - 1};
     }
-    RmsNormPrologue norm() {
-        return {group(WeightRole::vector, {{"norm", 1, kDim, WeightFormat::f32}}), 1e-5F};
-    }
+    RmsNormPrologue norm() { return {group(WeightRole::vector, {{"norm", 1, kDim, WeightFormat::f32}}), 1e-5F}; }
     void build() {
         RopeSpec rope{RopeStyle::interleaved, kHeads.head_dim, {}, 1};
         for (int i = 0; i < kHeads.head_dim / 2; ++i)
@@ -162,20 +162,21 @@ private:
         const ActivationId mixed = activation("mixed", kDim);
         const ActivationId ff = activation("ff", kFf);
         const ActivationId logits = activation("logits", kVocab);
-        program_.ops.push_back(
-            GatherOp{group(WeightRole::embedding, {{"token_embd", kVocab, kDim, base_}}), x, 1, {}});
+        program_.ops.push_back(GatherOp{group(WeightRole::embedding, {{"token_embd", kVocab, kDim, base_}}), x, 1, {}});
         for (int i = 0; i < options_.num_layers; ++i) {
             const bool better = i < options_.num_layers / 8 || i >= options_.num_layers * 7 / 8 || i % 3 == 2;
             const WeightFormat wide = better ? more_ : base_;
             program_.kv_layers.push_back({kHeads.num_kv_heads, kHeads.head_dim});
             const LayerId layer{i};
-            const WeightGroupId qkv = group(WeightRole::qkv,
-                {{"q", kDim, kDim, base_}, {"k", kDim / 4, kDim, base_}, {"v", kDim / 4, kDim, wide}});
-            program_.ops.push_back(LinearOp{x, norm(), qkv, RopeKvEpilogue{query, layer, kHeads, {0}, {}, {}, {}, {}, {}}, RowSet::all});
+            const WeightGroupId qkv = group(
+                WeightRole::qkv, {{"q", kDim, kDim, base_}, {"k", kDim / 4, kDim, base_}, {"v", kDim / 4, kDim, wide}});
+            program_.ops.push_back(
+                LinearOp{x, norm(), qkv, RopeKvEpilogue{query, layer, kHeads, {0}, {}, {}, {}, {}, {}}, RowSet::all});
             program_.ops.push_back(AttentionOp{query, mixed, layer, kHeads, 0.08838834764F, 0, {}});
             program_.ops.push_back(LinearOp{mixed, NoPrologue{}, group(WeightRole::plain, {{"o", kDim, kDim, base_}}),
                 AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
-            const WeightGroupId gate_up = group(WeightRole::gate_up, {{"gate", kFf, kDim, base_}, {"up", kFf, kDim, base_}});
+            const WeightGroupId gate_up =
+                group(WeightRole::gate_up, {{"gate", kFf, kDim, base_}, {"up", kFf, kDim, base_}});
             program_.ops.push_back(LinearOp{x, norm(), gate_up, GatedEpilogue{ff, GateKind::silu}, RowSet::all});
             program_.ops.push_back(LinearOp{ff, NoPrologue{}, group(WeightRole::plain, {{"down", kDim, kFf, wide}}),
                 AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
@@ -254,8 +255,8 @@ void decode_case(Runner& runner, const Model& model, const Options& options, int
     const KvSpec kv{options.kv, kBlockTokens, model.program().kv_layers};
     const double bytes = model.weight_bytes() + static_cast<double>(kv_bytes_per_token(kv)) * seqs * context;
     const double wall = median(seconds);
-    std::printf("decode B=%-3d ctx %-5d %9.1f us wall %9.1f us device %9.1f tok/s  %5.1f %% of 4.3 TB/s\n", seqs, context,
-        wall * 1e6, median(device) * 1e6, seqs / wall, bytes / kBandwidth / wall * 100);
+    std::printf("decode B=%-3d ctx %-5d %9.1f us wall %9.1f us device %9.1f tok/s  %5.1f %% of 4.3 TB/s\n", seqs,
+        context, wall * 1e6, median(device) * 1e6, seqs / wall, bytes / kBandwidth / wall * 100);
 }
 
 void prompt_case(Runner& runner, const Model& model, int tokens) {
@@ -270,7 +271,8 @@ void prompt_case(Runner& runner, const Model& model, int tokens) {
 /// "1,8,32"
 std::vector<int> numbers(const std::string& text) {
     std::vector<int> values;
-    for (std::size_t at = 0; at < text.size(); at = text.find(',', at) == std::string::npos ? text.size() : text.find(',', at) + 1)
+    for (std::size_t at = 0; at < text.size();
+         at = text.find(',', at) == std::string::npos ? text.size() : text.find(',', at) + 1)
         values.push_back(std::atoi(text.c_str() + at));
     return values;
 }

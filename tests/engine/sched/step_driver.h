@@ -42,7 +42,7 @@ public:
                                       .max_seqs = options.config.max_seqs,
                                       .max_logit_rows = options.config.max_batch_tokens,
                                       .max_context = options.config.context},
-                                  0) {}
+                                  testing::HashBackendOptions{}) {}
 
     /// Adds a greedy sequence; its id, or 0 if it was refused.
     SequenceId add(std::vector<TokenId> prompt, int max_output, int priority = 0, SequenceId leader = {}) {
