@@ -18,10 +18,11 @@ Result<void> blas_result(cublasStatus_t status, const char* what) {
 
 Result<std::unique_ptr<CublasLinear>> CublasLinear::make(std::shared_ptr<CudaStream> stream) {
     std::unique_ptr<CublasLinear> linear(new CublasLinear(std::move(stream)));
-    VT_TRY(blas_result(cublasLtMatmulDescCreate(&linear->operation_, CUBLAS_COMPUTE_32F, CUDA_R_32F), "Describing a product"));
+    VT_TRY(blas_result(
+        cublasLtMatmulDescCreate(&linear->operation_, CUBLAS_COMPUTE_32F, CUDA_R_32F), "Describing a product"));
     const cublasOperation_t transposed = CUBLAS_OP_T;
-    VT_TRY(blas_result(cublasLtMatmulDescSetAttribute(
-                           linear->operation_, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof transposed),
+    VT_TRY(blas_result(
+        cublasLtMatmulDescSetAttribute(linear->operation_, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof transposed),
         "Describing a product"));
     auto workspace = DeviceBuffer::make(kWorkspaceBytes, "The workspace of cuBLAS");
     VT_TRY(workspace);
@@ -43,7 +44,8 @@ Result<const CublasLinear::Plan*> CublasLinear::plan(int rows, int width, int de
     if (const auto found = plans_.find(shape); found != plans_.end())
         return &found->second;
     if (plans_.size() >= kMaxPlans) {
-        for (cublasLtMatrixLayout_t layout : {plans_.begin()->second.w, plans_.begin()->second.x, plans_.begin()->second.y})
+        for (cublasLtMatrixLayout_t layout :
+            {plans_.begin()->second.w, plans_.begin()->second.x, plans_.begin()->second.y})
             (void)cublasLtMatrixLayoutDestroy(layout);
         plans_.erase(plans_.begin());
     }
@@ -58,7 +60,8 @@ Result<const CublasLinear::Plan*> CublasLinear::plan(int rows, int width, int de
     cublasLtMatmulPreference_t preference = nullptr;
     VT_TRY(blas_result(cublasLtMatmulPreferenceCreate(&preference), "Choosing a product"));
     const std::size_t limit = kWorkspaceBytes;
-    (void)cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &limit, sizeof limit);
+    (void)cublasLtMatmulPreferenceSetAttribute(
+        preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &limit, sizeof limit);
     cublasLtMatmulHeuristicResult_t best{};
     int found = 0;
     const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(

@@ -52,7 +52,8 @@ std::int64_t activation_rows(const Program& program, std::size_t index, const St
 std::int64_t partial_floats(const Program& program, const StepLimits& limits) {
     std::int64_t floats = 0;
     for (const KvLayer& layer : program.kv_layers)
-        floats = std::max(floats, std::int64_t{limits.max_seqs} * layer.num_kv_heads * kQueryTile * kMaxSplits * (layer.head_dim + 2));
+        floats = std::max(floats,
+            std::int64_t{limits.max_seqs} * layer.num_kv_heads * kQueryTile * kMaxSplits * (layer.head_dim + 2));
     return floats;
 }
 
@@ -84,7 +85,8 @@ Result<void> CudaExecutable::prepare(Numerics mode) {
         kernels_.push_back({describe(program_, op), kernel_name(program_, op), true, {}});
     logits_ = logits_of(program_);
     auto linear = LinearRunner::make(stream_,
-        {std::max(limits_.max_rows, limits_.max_logit_rows), static_cast<int>(max_depth(program_)), mode == Numerics::invariant});
+        {std::max(limits_.max_rows, limits_.max_logit_rows), static_cast<int>(max_depth(program_)),
+            mode == Numerics::invariant});
     VT_TRY(linear);
     linear_ = std::move(*linear);
     VT_TRY(make_activations());
@@ -96,8 +98,8 @@ Result<void> CudaExecutable::prepare(Numerics mode) {
 Result<void> CudaExecutable::make_activations() {
     for (std::size_t i = 0; i < program_.activations.size(); ++i) {
         const Activation& activation = program_.activations[i];
-        auto buffer = DeviceBuffer::make(
-            at(activation_rows(program_, i, limits_) * activation.dim) * sizeof(float), "Activation " + activation.name);
+        auto buffer = DeviceBuffer::make(at(activation_rows(program_, i, limits_) * activation.dim) * sizeof(float),
+            "Activation " + activation.name);
         VT_TRY(buffer);
         activations_.push_back(std::move(*buffer));
     }
@@ -133,7 +135,8 @@ Result<void> CudaExecutable::make_attention(Numerics mode) {
             max_kv_heads = std::max(max_kv_heads, attention->heads.num_kv_heads);
         }
     }
-    auto step = StepBuffers::make(limits_, pool_.spec().block_tokens, {groups.begin(), groups.end()}, mode == Numerics::invariant);
+    auto step = StepBuffers::make(
+        limits_, pool_.spec().block_tokens, {groups.begin(), groups.end()}, mode == Numerics::invariant);
     VT_TRY(step);
     step_ = std::move(*step);
     auto partials = DeviceBuffer::make(at(partial_floats(program_, limits_)) * sizeof(float), "Partial attention");

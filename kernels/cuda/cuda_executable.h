@@ -28,8 +28,9 @@ namespace vitrine::kernels {
 class CudaExecutable final : public Executable {
 public:
     /// `weights` and `pool` outlive it.
-    [[nodiscard]] static Result<std::unique_ptr<CudaExecutable>> make(const Program& program, const CudaWeights& weights,
-        CudaKvPool& pool, const StepLimits& limits, Numerics mode, std::shared_ptr<CudaStream> stream);
+    [[nodiscard]] static Result<std::unique_ptr<CudaExecutable>> make(const Program& program,
+        const CudaWeights& weights, CudaKvPool& pool, const StepLimits& limits, Numerics mode,
+        std::shared_ptr<CudaStream> stream);
     ~CudaExecutable() override;
 
     Result<Ticket> submit(const StepArgs& step) override;
@@ -80,8 +81,12 @@ private:
     void store_to(LinearArgs& args, ActivationId output, RowSet rows) const;
     void set_epilogue(LinearArgs& args, const LinearOp& op) const;
     [[nodiscard]] Result<void> run_linear(const LinearArgs& args, RowSet rows);
-    [[nodiscard]] float* values(ActivationId id) const { return activations_[static_cast<std::size_t>(id.value)].as<float>(); }
-    [[nodiscard]] int dim(ActivationId id) const { return static_cast<int>(program_.activations[static_cast<std::size_t>(id.value)].dim); }
+    [[nodiscard]] float* values(ActivationId id) const {
+        return activations_[static_cast<std::size_t>(id.value)].as<float>();
+    }
+    [[nodiscard]] int dim(ActivationId id) const {
+        return static_cast<int>(program_.activations[static_cast<std::size_t>(id.value)].dim);
+    }
     [[nodiscard]] const float* vector_of(WeightGroupId id) const;
     [[nodiscard]] int rows_of(ActivationId id) const { return id == logits_ ? shape_.num_logit_rows : shape_.num_rows; }
 

@@ -80,10 +80,9 @@ Result<void> CudaKvPool::copy_blocks(std::span<const BlockCopy> copies) {
                     ": the pool has " + std::to_string(num_blocks_) + " blocks.");
         const auto copy_part = [&](void* base, std::size_t bytes) {
             auto* bytes_at = static_cast<std::uint8_t*>(base);
-            return cuda_result(
-                cudaMemcpyAsync(bytes_at + bytes * static_cast<std::size_t>(copy.target),
-                    bytes_at + bytes * static_cast<std::size_t>(copy.source), bytes, cudaMemcpyDeviceToDevice,
-                    stream_->get()),
+            return cuda_result(cudaMemcpyAsync(bytes_at + bytes * static_cast<std::size_t>(copy.target),
+                                   bytes_at + bytes * static_cast<std::size_t>(copy.source), bytes,
+                                   cudaMemcpyDeviceToDevice, stream_->get()),
                 "Copying a KV block");
         };
         for (const KvTarget& layer : layers_) {
@@ -106,7 +105,8 @@ Result<std::vector<float>> CudaKvPool::read_block(LayerId layer, std::int32_t bl
     VT_TRY(buffer);
     VT_TRY(cuda_result(launch_kv_read(target, block, buffer->as<float>(), stream_->get()), "Reading a KV block"));
     VT_TRY(stream_->synchronize());
-    VT_TRY(cuda_result(cudaMemcpy(values.data(), buffer->as<float>(), values.size() * sizeof(float), cudaMemcpyDeviceToHost),
+    VT_TRY(cuda_result(
+        cudaMemcpy(values.data(), buffer->as<float>(), values.size() * sizeof(float), cudaMemcpyDeviceToHost),
         "Reading a KV block"));
     return values;
 }

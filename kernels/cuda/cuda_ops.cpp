@@ -57,9 +57,11 @@ std::string kernel_name(const Program& program, const Op& op) {
         return "linear" + format_names(program, linear->weights);
     if (const auto* member = std::get_if<MemberLinearOp>(&op))
         return "linear_" +
-            std::string(format_info(group_of(program, member->weights).members[static_cast<std::size_t>(member->member)].format).name);
-    constexpr const char* kNames[] = {
-        "gather", "linear", "attention_mma", "argmax_or_host_sampler", "norm", "rope", "kv_write", "add", "gate", "linear"};
+            std::string(
+                format_info(group_of(program, member->weights).members[static_cast<std::size_t>(member->member)].format)
+                    .name);
+    constexpr const char* kNames[] = {"gather", "linear", "attention_mma", "argmax_or_host_sampler", "norm", "rope",
+        "kv_write", "add", "gate", "linear"};
     return kNames[op.index()];
 }
 
@@ -213,16 +215,17 @@ Result<void> CudaExecutable::run(const SamplingOp& op) {
 Result<void> CudaExecutable::run(const NormOp& op) {
     const int group = op.group_dim == 0 ? dim(op.input) : op.group_dim;
     const std::int64_t groups = std::int64_t{rows_of(op.input)} * (dim(op.input) / group);
-    return cuda_result(
-        launch_norm(values(op.input), values(op.output), vector_of(op.norm.gain), op.norm.eps, group, groups, stream_->get()),
+    return cuda_result(launch_norm(values(op.input), values(op.output), vector_of(op.norm.gain), op.norm.eps, group,
+                           groups, stream_->get()),
         "A norm");
 }
 
 Result<void> CudaExecutable::run(const RopeOp& op) {
     const auto index = static_cast<std::size_t>(op.rope.value);
     const RopeSpec& rope = program_.ropes[index];
-    return cuda_result(launch_rope(values(op.value), ropes_[index].as<float2>(), step_.arrays().positions, shape_.num_rows,
-                           op.num_heads, op.head_dim, rope.rotary_dim / 2, rope.style == RopeStyle::neox, stream_->get()),
+    return cuda_result(
+        launch_rope(values(op.value), ropes_[index].as<float2>(), step_.arrays().positions, shape_.num_rows,
+            op.num_heads, op.head_dim, rope.rotary_dim / 2, rope.style == RopeStyle::neox, stream_->get()),
         "Rotating positions");
 }
 
@@ -234,7 +237,8 @@ Result<void> CudaExecutable::run(const KvWriteOp& op) {
 
 Result<void> CudaExecutable::run(const AddOp& op) {
     const std::int64_t count = std::int64_t{rows_of(op.target)} * dim(op.target);
-    return cuda_result(launch_add(values(op.target), values(op.source), op.scale, count, stream_->get()), "An addition");
+    return cuda_result(
+        launch_add(values(op.target), values(op.source), op.scale, count, stream_->get()), "An addition");
 }
 
 Result<void> CudaExecutable::run(const GateOp& op) {

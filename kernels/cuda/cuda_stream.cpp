@@ -11,7 +11,8 @@ Result<std::shared_ptr<CudaStream>> CudaStream::make(int device) {
         "Asking the GPU for its size"));
     VT_TRY(cuda_result(cudaStreamCreateWithFlags(&stream->stream_, cudaStreamNonBlocking), "Making a GPU stream"));
     if (cublasLtCreate(&stream->blas_) != CUBLAS_STATUS_SUCCESS)
-        return fail(ErrorCode::device, "The cuBLAS library did not start.", "Check that libcublasLt.so.13 is installed.");
+        return fail(
+            ErrorCode::device, "The cuBLAS library did not start.", "Check that libcublasLt.so.13 is installed.");
     return stream;
 }
 

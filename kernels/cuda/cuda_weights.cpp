@@ -85,7 +85,8 @@ std::int64_t CudaWeights::device_bytes(const Program& program) {
 
 Result<void> CudaWeights::upload(const Program& program, WeightGroupId id, WeightGroupBytes bytes) {
     if (!id.valid() || static_cast<std::size_t>(id.value) >= program.weights.size())
-        return fail(ErrorCode::invalid_argument, "Weight group " + std::to_string(id.value) + " is not of the program.");
+        return fail(
+            ErrorCode::invalid_argument, "Weight group " + std::to_string(id.value) + " is not of the program.");
     const WeightGroupSpec& spec = program.weights[static_cast<std::size_t>(id.value)];
     if (bytes.size() != spec.members.size())
         return fail(ErrorCode::invalid_argument,
@@ -123,14 +124,16 @@ Result<void> CudaWeights::upload(const Program& program, WeightGroupId id, Weigh
     return {};
 }
 
-Result<void> CudaWeights::upload_vector(const WeightMember& member, std::span<const std::byte> bytes, CudaGroup& group) {
+Result<void> CudaWeights::upload_vector(
+    const WeightMember& member, std::span<const std::byte> bytes, CudaGroup& group) {
     std::vector<float> values(static_cast<std::size_t>(member.in_dim * member.out_dim));
     for (std::int64_t row = 0; row < member.out_dim; ++row)
         dequantize_row(member.format, bytes.data() + row * row_bytes(member.format, member.in_dim), member.in_dim,
             values.data() + row * member.in_dim);
     auto buffer = DeviceBuffer::make(values.size() * sizeof(float) + 16, "Tensor " + member.name);
     VT_TRY(buffer);
-    VT_TRY(cuda_result(cudaMemcpy(buffer->as<float>(), values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice),
+    VT_TRY(cuda_result(
+        cudaMemcpy(buffer->as<float>(), values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice),
         "Copying tensor " + member.name));
     group.vector = buffer->as<float>();
     group.buffers.push_back(std::move(*buffer));
@@ -154,8 +157,9 @@ Result<const std::uint8_t*> CudaWeights::stage(std::span<const std::byte> bytes,
         VT_TRY(buffer);
         staging = std::move(*buffer);
     }
-    VT_TRY(cuda_result(
-        cudaMemcpyAsync(staging.as<>(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice, stream_->get()), "Copying weights"));
+    VT_TRY(
+        cuda_result(cudaMemcpyAsync(staging.as<>(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice, stream_->get()),
+            "Copying weights"));
     return staging.as<>();
 }
 
@@ -167,7 +171,8 @@ Result<void> CudaWeights::upload_matrix(const WeightMember& member, TileMatrix m
     matrix.tiles = tiles->as<>();
     group.buffers.push_back(std::move(*tiles));
     if (matrix.format == TileFormat::h16) {
-        auto scales = DeviceBuffer::make(static_cast<std::size_t>(matrix.num_tiles) * kTileRows * sizeof(float), purpose);
+        auto scales =
+            DeviceBuffer::make(static_cast<std::size_t>(matrix.num_tiles) * kTileRows * sizeof(float), purpose);
         VT_TRY(scales);
         matrix.row_scales = scales->as<float>();
         group.buffers.push_back(std::move(*scales));

@@ -32,8 +32,10 @@ public:
     [[nodiscard]] static std::int64_t device_bytes(const Program& program);
 
 private:
-    [[nodiscard]] Result<void> upload_vector(const WeightMember& member, std::span<const std::byte> bytes, CudaGroup& group);
-    [[nodiscard]] Result<void> upload_rows(const WeightMember& member, std::span<const std::byte> bytes, CudaGroup& group);
+    [[nodiscard]] Result<void> upload_vector(
+        const WeightMember& member, std::span<const std::byte> bytes, CudaGroup& group);
+    [[nodiscard]] Result<void> upload_rows(
+        const WeightMember& member, std::span<const std::byte> bytes, CudaGroup& group);
     [[nodiscard]] Result<void> upload_matrix(const WeightMember& member, TileMatrix matrix,
         std::span<const std::span<const std::byte>> sources, CudaGroup& group);
     [[nodiscard]] Result<const std::uint8_t*> stage(std::span<const std::byte> bytes, DeviceBuffer& staging);

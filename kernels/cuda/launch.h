@@ -166,11 +166,11 @@ enum class SmallMode : std::uint8_t { single, staged, direct };
 [[nodiscard]] int small_linear_shared_bytes(int padded_dim, SmallMode mode, int column_tiles) noexcept;
 [[nodiscard]] cudaError_t launch_prepare_rows(const PrepareArgs& args, cudaStream_t stream);
 /// Tiles [first_tile, first_tile + num_tiles) to f16 [num_tiles * 16][padded_dim], tile order.
-[[nodiscard]] cudaError_t launch_dequantize(const TileMatrix& matrix, int first_tile, int num_tiles, int padded_dim,
-    std::uint16_t* out, cudaStream_t stream);
+[[nodiscard]] cudaError_t launch_dequantize(
+    const TileMatrix& matrix, int first_tile, int num_tiles, int padded_dim, std::uint16_t* out, cudaStream_t stream);
 /// y: [num_rows][num_tiles * 16] f32, tile order, of segment 0; scaled by row_scales[place] and the matrix's own.
-[[nodiscard]] cudaError_t launch_epilogue(const LinearArgs& args, int first_tile, int num_tiles, int num_rows,
-    const float* y, cudaStream_t stream);
+[[nodiscard]] cudaError_t launch_epilogue(
+    const LinearArgs& args, int first_tile, int num_tiles, int num_rows, const float* y, cudaStream_t stream);
 
 // ---- repack --------------------------------------------------------------------------------------------------------
 struct RepackArgs {
@@ -198,15 +198,15 @@ struct GatherArgs {
     std::int64_t num_groups, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_rope_table(
     const double* inv_freq, double factor, int half_rotary, int num_positions, float2* table, cudaStream_t stream);
-[[nodiscard]] cudaError_t launch_rope(float* value, const float2* table, const int* positions, int num_rows, int num_heads,
-    int head_dim, int half_rotary, bool neox, cudaStream_t stream);
+[[nodiscard]] cudaError_t launch_rope(float* value, const float2* table, const int* positions, int num_rows,
+    int num_heads, int head_dim, int half_rotary, bool neox, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_kv_write(const float* keys, const float* values, const int* slots, int num_rows,
     const KvTarget& target, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_kv_read(const KvTarget& target, int block, float* out, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_add(
     float* target, const float* source, float scale, std::int64_t count, cudaStream_t stream);
-[[nodiscard]] cudaError_t launch_gate(const float* gate, const float* up, float* output, GateKind kind, std::int64_t count,
-    cudaStream_t stream);
+[[nodiscard]] cudaError_t launch_gate(
+    const float* gate, const float* up, float* output, GateKind kind, std::int64_t count, cudaStream_t stream);
 /// Lowest id on ties, NaN counts as -inf; -1: no finite logit.
 [[nodiscard]] cudaError_t launch_argmax(
     const float* logits, std::int64_t vocab, int num_rows, int* tokens, float* scratch, cudaStream_t stream);

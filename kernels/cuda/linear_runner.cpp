@@ -31,7 +31,8 @@ std::int64_t LinearRunner::workspace_bytes(const LinearBounds& bounds) {
         rows * kPieceTiles * kTileRows * 4;
 }
 
-Result<std::unique_ptr<LinearRunner>> LinearRunner::make(std::shared_ptr<CudaStream> stream, const LinearBounds& bounds) {
+Result<std::unique_ptr<LinearRunner>> LinearRunner::make(
+    std::shared_ptr<CudaStream> stream, const LinearBounds& bounds) {
     std::unique_ptr<LinearRunner> runner(new LinearRunner(stream));
     runner->bounds_ = bounds;
     const std::int64_t rows = padded_rows(bounds.max_rows);
@@ -52,7 +53,9 @@ Result<std::unique_ptr<LinearRunner>> LinearRunner::make(std::shared_ptr<CudaStr
     VT_TRY(reserve(runner->sums_, rows / kMaxColumns * sums_size(bounds.max_depth) * 4));
     VT_TRY(reserve(runner->row_scales_, rows * 4));
     if (dense) {
-        VT_TRY(reserve(runner->piece_, std::int64_t{kTileRows} * std::max(kPieceTiles * std::min<std::int64_t>(depth, 8192), kWidePieceTiles * depth) * 2));
+        VT_TRY(reserve(runner->piece_,
+            std::int64_t{kTileRows} *
+                std::max(kPieceTiles * std::min<std::int64_t>(depth, 8192), kWidePieceTiles * depth) * 2));
         VT_TRY(reserve(runner->product_, rows * kPieceTiles * kTileRows * 4));
     }
     return runner;
@@ -100,14 +103,16 @@ Result<void> LinearRunner::launch_small(const LinearArgs& args, SmallMode mode, 
             second = format;
     }
     if (together)
-        return cuda_result(launch_small_linear(args, mode, column_tiles, stream_->num_sms(), stream_->get()), "A product");
+        return cuda_result(
+            launch_small_linear(args, mode, column_tiles, stream_->num_sms(), stream_->get()), "A product");
     for (int i = 0; i < args.num_segments; ++i) {
         LinearArgs one = args;
         one.segment[0] = args.segment[i];
         one.num_segments = 1;
         one.first_segment = args.first_segment + i;
         one.total_tiles = args.segment[i].num_tiles;
-        VT_TRY(cuda_result(launch_small_linear(one, mode, column_tiles, stream_->num_sms(), stream_->get()), "A product"));
+        VT_TRY(
+            cuda_result(launch_small_linear(one, mode, column_tiles, stream_->num_sms(), stream_->get()), "A product"));
     }
     return {};
 }
@@ -133,10 +138,12 @@ Result<void> LinearRunner::run_pieces(const LinearArgs& args, int num_rows) {
     for (int tile = 0; tile < matrix.num_tiles; tile += step) {
         const int count = std::min(step, matrix.num_tiles - tile);
         VT_TRY(cuda_result(
-            launch_dequantize(matrix, tile, count, args.padded_dim, piece_.as<std::uint16_t>(), stream_->get()), "Dequantizing"));
-        VT_TRY(cublas_->multiply(rows16_.as<std::uint16_t>(), piece_.as<std::uint16_t>(), product_.as<float>(), num_rows,
-            count * kTileRows, args.padded_dim));
-        VT_TRY(cuda_result(launch_epilogue(args, tile, count, num_rows, product_.as<float>(), stream_->get()), "An epilogue"));
+            launch_dequantize(matrix, tile, count, args.padded_dim, piece_.as<std::uint16_t>(), stream_->get()),
+            "Dequantizing"));
+        VT_TRY(cublas_->multiply(rows16_.as<std::uint16_t>(), piece_.as<std::uint16_t>(), product_.as<float>(),
+            num_rows, count * kTileRows, args.padded_dim));
+        VT_TRY(cuda_result(
+            launch_epilogue(args, tile, count, num_rows, product_.as<float>(), stream_->get()), "An epilogue"));
     }
     return {};
 }

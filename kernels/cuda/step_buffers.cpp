@@ -70,7 +70,8 @@ StepShape StepBuffers::shape_of(const StepArgs& step) const {
             const int context = std::max(step.context_lens[seq], 1);
             const int tokens = split_tokens(context, shape.min_split);
             const int splits = (context + tokens - 1) / tokens;
-            shape.num_splits = std::max(shape.num_splits, static_cast<int>(std::bit_ceil(static_cast<unsigned>(splits))));
+            shape.num_splits =
+                std::max(shape.num_splits, static_cast<int>(std::bit_ceil(static_cast<unsigned>(splits))));
             shape.max_tile_rows = std::max(shape.max_tile_rows, flat);
         }
     }
@@ -115,7 +116,8 @@ Result<StepShape> StepBuffers::fill(const StepArgs& step, int slot, const CudaSt
     shape.num_prefill_tiles = tile_ends_.empty() ? 0 : tile_ends_.back();
     const auto send = [&](const void* target, const void* source, std::size_t bytes) {
         return cuda_result(
-            cudaMemcpyAsync(const_cast<void*>(target), source, bytes, cudaMemcpyHostToDevice, stream.get()), "Copying step arguments");
+            cudaMemcpyAsync(const_cast<void*>(target), source, bytes, cudaMemcpyHostToDevice, stream.get()),
+            "Copying step arguments");
     };
     VT_TRY(send(base, host, (head_ints_ + num_seqs * size(arrays_.table_stride)) * sizeof(int)));
     if (shape.num_prefill_tiles > 0)

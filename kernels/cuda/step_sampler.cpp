@@ -21,7 +21,8 @@ SamplingSequence OwnedSampling::view() const {
 
 bool is_plainly_greedy(const SamplingSequence& sequence) noexcept {
     constexpr float kGreedyTemperature = 1e-5F; // sampling.h
-    const bool penalized = sequence.repetition_penalty != 1 || sequence.frequency_penalty != 0 || sequence.presence_penalty != 0;
+    const bool penalized =
+        sequence.repetition_penalty != 1 || sequence.frequency_penalty != 0 || sequence.presence_penalty != 0;
     return sequence.temperature < kGreedyTemperature && !penalized && sequence.biases.empty() &&
         sequence.allowed.empty() && sequence.num_logprobs < 0;
 }

@@ -21,7 +21,9 @@ __device__ __forceinline__ uint4 load8(const void* data, std::int64_t at) {
         return *reinterpret_cast<const uint4*>(static_cast<const __half*>(data) + at);
     } else if constexpr (T == KvType::bf16) {
         const uint4 v = *reinterpret_cast<const uint4*>(static_cast<const __nv_bfloat16*>(data) + at);
-        const auto turn = [](uint32_t w) { return pack_half2(__uint_as_float(w << 16), __uint_as_float(w & 0xFFFF0000U)); };
+        const auto turn = [](uint32_t w) {
+            return pack_half2(__uint_as_float(w << 16), __uint_as_float(w & 0xFFFF0000U));
+        };
         return {turn(v.x), turn(v.y), turn(v.z), turn(v.w)};
     } else if constexpr (T == KvType::fp8_e4m3) {
         const uint2 v = *reinterpret_cast<const uint2*>(static_cast<const uchar*>(data) + at);
@@ -95,7 +97,9 @@ public:
         for (int n = 0; n < 2; ++n) {
 #pragma unroll
             for (int p = 0; p < HD / 32; ++p)
-                k_[n][p] = p * 32 + t_ * 8 < dim ? load8<T>(args_.kv.data, (next_k_row_ + n * 8 + g_) * dim + p * 32 + t_ * 8) : uint4{0, 0, 0, 0};
+                k_[n][p] = p * 32 + t_ * 8 < dim
+                    ? load8<T>(args_.kv.data, (next_k_row_ + n * 8 + g_) * dim + p * 32 + t_ * 8)
+                    : uint4{0, 0, 0, 0};
         }
     }
     __device__ __forceinline__ void fetch_values() {
@@ -176,10 +180,18 @@ public:
                 put(g_ + 8, i / 8 * 64 + (2 * t_ + c) * 8 + i % 8, out_[i][2 + c]);
         }
     }
-    __device__ __forceinline__ float largest(int h) const { return largest_[h]; }
-    __device__ __forceinline__ float total(int h) const { return total_[h]; }
-    __device__ __forceinline__ int g() const { return g_; }
-    __device__ __forceinline__ int t() const { return t_; }
+    __device__ __forceinline__ float largest(int h) const {
+        return largest_[h];
+    }
+    __device__ __forceinline__ float total(int h) const {
+        return total_[h];
+    }
+    __device__ __forceinline__ int g() const {
+        return g_;
+    }
+    __device__ __forceinline__ int t() const {
+        return t_;
+    }
     /// Factor of V: one scale per head.
     __device__ __forceinline__ float value_scale() const {
         return args_.kv.head_scales != nullptr ? args_.kv.head_scales[args_.kv.num_kv_heads + kv_head_] : 1.0F;
@@ -204,7 +216,10 @@ private:
         float4 b{0, 0, 0, 0};
         if (row < seq_.num_rows && d < args_.kv.head_dim) {
             const float* at = args_.query +
-                (static_cast<std::int64_t>(seq_.query_start + row) * args_.num_heads + kv_head_ * group_ + flat % group_) * args_.kv.head_dim + d;
+                (static_cast<std::int64_t>(seq_.query_start + row) * args_.num_heads + kv_head_ * group_ +
+                    flat % group_) *
+                    args_.kv.head_dim +
+                d;
             a = *reinterpret_cast<const float4*>(at);
             b = *reinterpret_cast<const float4*>(at + 4);
         }
@@ -259,7 +274,8 @@ private:
                 float high = exp2f(score[n][h * 2 + 1] - base);
                 total_[h] += low + high;
                 if constexpr (T == KvType::int8) {
-                    const float2 scale = *reinterpret_cast<const float2*>(args_.kv.token_scales + v_row + n * 8 + t_ * 2);
+                    const float2 scale =
+                        *reinterpret_cast<const float2*>(args_.kv.token_scales + v_row + n * 8 + t_ * 2);
                     low *= scale.x;
                     high *= scale.y;
                 }
@@ -284,19 +300,22 @@ private:
 };
 
 /// Output of flattened row `flat` of a KV head.
-__device__ __forceinline__ std::int64_t head_row(const AttentionArgs& args, const Sequence& seq, int kv_head, int flat) {
+__device__ __forceinline__ std::int64_t head_row(
+    const AttentionArgs& args, const Sequence& seq, int kv_head, int flat) {
     const int group = args.num_heads / args.kv.num_kv_heads;
     return static_cast<std::int64_t>(seq.query_start + flat / group) * args.num_heads + kv_head * group + flat % group;
 }
 
 /// Partial results of row `row` of the tile of this block's (sequence, KV head).
 __device__ __forceinline__ float* partials_of(const AttentionArgs& args, int row) {
-    const std::int64_t line = (static_cast<std::int64_t>(blockIdx.z) * args.kv.num_kv_heads + blockIdx.y) * kQueryTile + row;
+    const std::int64_t line =
+        (static_cast<std::int64_t>(blockIdx.z) * args.kv.num_kv_heads + blockIdx.y) * kQueryTile + row;
     return args.partials + line * kMaxSplits * (args.kv.head_dim + 2);
 }
 
 /// Merges the partial results of a sequence's splits, in split order.
-__device__ void combine_splits(const AttentionArgs& args, const Sequence& seq, int kv_head, int num_flat, int num_splits) {
+__device__ void combine_splits(
+    const AttentionArgs& args, const Sequence& seq, int kv_head, int num_flat, int num_splits) {
     const int dim = args.kv.head_dim;
     const int stride = dim + 2;
     for (int i = static_cast<int>(threadIdx.x); i < num_flat * dim; i += kDecodeWarps * 32) {
@@ -445,7 +464,8 @@ __global__ void __launch_bounds__(kDecodeWarps * 32, 1) decode_attention(const _
 
 /// Grid: (tiles / kPrefillWarps, kv head).
 template <KvType T, int HD>
-__global__ void __launch_bounds__(kPrefillWarps * 32, HD <= 128 ? 2 : 1) prefill_attention(const __grid_constant__ AttentionArgs args) {
+__global__ void __launch_bounds__(kPrefillWarps * 32, HD <= 128 ? 2 : 1)
+    prefill_attention(const __grid_constant__ AttentionArgs args) {
     pdl_trigger();
     pdl_wait();
     const int index = static_cast<int>(blockIdx.x) * kPrefillWarps + static_cast<int>(threadIdx.x) / 32;
@@ -472,7 +492,8 @@ __global__ void __launch_bounds__(kPrefillWarps * 32, HD <= 128 ? 2 : 1) prefill
         tile.step(16, end);
     tile.close();
     const float scale = tile.value_scale();
-    const float inverse[2] = {tile.total(0) > 0 ? scale / tile.total(0) : 0, tile.total(1) > 0 ? scale / tile.total(1) : 0};
+    const float inverse[2] = {
+        tile.total(0) > 0 ? scale / tile.total(0) : 0, tile.total(1) > 0 ? scale / tile.total(1) : 0};
     const int num_flat = seq.num_rows * group;
     const int dim = args.kv.head_dim;
     tile.each(true, [&](int row, int d, float value) {
@@ -515,11 +536,12 @@ cudaError_t launch_decode_attention(const AttentionArgs& args, cudaStream_t stre
         return with_head_dim(args.kv.head_dim, [&](auto dim) {
             const auto kernel = decode_attention<type(), dim()>;
             const int shared = kDecodeWarps * args.max_tile_rows * (dim() + 2) * 4;
-            static const cudaError_t configured =
-                cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kDecodeWarps * kQueryTile * (dim() + 2) * 4);
+            static const cudaError_t configured = cudaFuncSetAttribute(
+                kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kDecodeWarps * kQueryTile * (dim() + 2) * 4);
             if (configured != cudaSuccess)
                 return configured;
-            return launch(kernel, dim3(args.num_splits, args.kv.num_kv_heads, args.num_seqs), dim3(kDecodeWarps * 32), shared, stream, args);
+            return launch(kernel, dim3(args.num_splits, args.kv.num_kv_heads, args.num_seqs), dim3(kDecodeWarps * 32),
+                shared, stream, args);
         });
     });
 }

@@ -96,8 +96,8 @@ __device__ inline void finish_value(const EpilogueArgs& e, int segment, std::int
 }
 
 /// `place`: index among the rows of the op; low, high: products of rows g and g + 8 of the tile.
-__device__ inline void finish_pair(const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g,
-    int place, float low, float high) {
+__device__ inline void finish_pair(
+    const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g, int place, float low, float high) {
     if (matrix.row_scales != nullptr) {
         low *= matrix.row_scales[tile * 16 + g];
         high *= matrix.row_scales[tile * 16 + g + 8];

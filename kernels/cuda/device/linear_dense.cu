@@ -27,8 +27,8 @@ __global__ void __launch_bounds__(kPrepareThreads) prepare_rows(const __grid_con
         return;
     }
     const int row = args.rows != nullptr ? args.rows[place] : place;
-    const RowSource source{args.input + static_cast<std::int64_t>(row) * args.in_dim, args.gain, args.eps, args.in_dim,
-        args.padded_dim};
+    const RowSource source{
+        args.input + static_cast<std::int64_t>(row) * args.in_dim, args.gain, args.eps, args.in_dim, args.padded_dim};
     const float scale = prepare_row(source, work, [&](int k, uint2 halves, float sum, float sum32) {
         if (args.row_major != nullptr) {
             *reinterpret_cast<uint2*>(args.row_major + static_cast<std::int64_t>(place) * args.padded_dim + k) = halves;
@@ -46,7 +46,8 @@ __global__ void __launch_bounds__(kPrepareThreads) prepare_rows(const __grid_con
 
 /// One warp per chunk of a tile.
 template <class F>
-__global__ void __launch_bounds__(256) dequantize(TileMatrix matrix, int first_tile, int num_tiles, int padded_dim, uint16_t* out) {
+__global__ void __launch_bounds__(256)
+    dequantize(TileMatrix matrix, int first_tile, int num_tiles, int padded_dim, uint16_t* out) {
     constexpr TileInfo kInfo = tile_info(F::kFormat);
     pdl_trigger();
     const int chunks = padded_dim / kInfo.chunk_weights;
@@ -57,11 +58,13 @@ __global__ void __launch_bounds__(256) dequantize(TileMatrix matrix, int first_t
     const int chunk = item % chunks;
     typename F::Regs regs;
     if (live)
-        F::load(regs, matrix.tiles + (static_cast<std::int64_t>(first_tile + tile) * chunks + chunk) * kInfo.chunk_bytes, lane);
+        F::load(regs,
+            matrix.tiles + (static_cast<std::int64_t>(first_tile + tile) * chunks + chunk) * kInfo.chunk_bytes, lane);
     pdl_wait(); // `out` may still be read by the product before
     if (!live)
         return;
-    uint16_t* low = out + (static_cast<std::int64_t>(tile) * 16 + lane / 4) * padded_dim + chunk * kInfo.chunk_weights + lane % 4 * 4;
+    uint16_t* low = out + (static_cast<std::int64_t>(tile) * 16 + lane / 4) * padded_dim + chunk * kInfo.chunk_weights +
+        lane % 4 * 4;
     uint16_t* high = low + static_cast<std::int64_t>(8) * padded_dim;
 #pragma unroll
     for (int j = 0; j < kInfo.chunk_weights / 16; ++j) {
@@ -73,14 +76,16 @@ __global__ void __launch_bounds__(256) dequantize(TileMatrix matrix, int first_t
 }
 
 template <class F>
-cudaError_t run_dequantize(const TileMatrix& matrix, int first_tile, int num_tiles, int padded_dim, uint16_t* out, cudaStream_t stream) {
+cudaError_t run_dequantize(
+    const TileMatrix& matrix, int first_tile, int num_tiles, int padded_dim, uint16_t* out, cudaStream_t stream) {
     const int items = num_tiles * (padded_dim / tile_info(F::kFormat).chunk_weights);
-    return launch(dequantize<F>, dim3((items + 7) / 8), dim3(256), 0, stream, matrix, first_tile, num_tiles, padded_dim, out);
+    return launch(
+        dequantize<F>, dim3((items + 7) / 8), dim3(256), 0, stream, matrix, first_tile, num_tiles, padded_dim, out);
 }
 
 /// One thread per pair of rows (g, g + 8) and token; neighbours are neighbours in the tile.
-__global__ void __launch_bounds__(256) epilogue(
-    const __grid_constant__ LinearArgs args, int first_tile, int num_tiles, const float* y) {
+__global__ void __launch_bounds__(256)
+    epilogue(const __grid_constant__ LinearArgs args, int first_tile, int num_tiles, const float* y) {
     pdl_trigger();
     pdl_wait();
     const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -91,13 +96,15 @@ __global__ void __launch_bounds__(256) epilogue(
         return;
     const float* at = y + (static_cast<std::int64_t>(place) * num_tiles + tile) * 16 + g;
     const float scale = args.row_scales[place];
-    finish_pair(args.epilogue, args.segment[0], args.first_segment, first_tile + tile, g, place, at[0] * scale, at[8] * scale);
+    finish_pair(
+        args.epilogue, args.segment[0], args.first_segment, first_tile + tile, g, place, at[0] * scale, at[8] * scale);
 }
 
 } // namespace
 
 cudaError_t launch_prepare_rows(const PrepareArgs& args, cudaStream_t stream) {
-    const int rows = args.row_major != nullptr ? args.num_rows : (args.num_rows + kMaxColumns - 1) / kMaxColumns * kMaxColumns;
+    const int rows =
+        args.row_major != nullptr ? args.num_rows : (args.num_rows + kMaxColumns - 1) / kMaxColumns * kMaxColumns;
     return launch(prepare_rows, dim3(rows), dim3(kPrepareThreads), 0, stream, args);
 }
 
@@ -120,9 +127,10 @@ cudaError_t launch_dequantize(
     return cudaErrorInvalidValue;
 }
 
-cudaError_t launch_epilogue(const LinearArgs& args, int first_tile, int num_tiles, int num_rows,
-    const float* y, cudaStream_t stream) {
-    return launch(epilogue, dim3((num_tiles * 8 + 255) / 256, num_rows), dim3(256), 0, stream, args, first_tile, num_tiles, y);
+cudaError_t launch_epilogue(
+    const LinearArgs& args, int first_tile, int num_tiles, int num_rows, const float* y, cudaStream_t stream) {
+    return launch(
+        epilogue, dim3((num_tiles * 8 + 255) / 256, num_rows), dim3(256), 0, stream, args, first_tile, num_tiles, y);
 }
 
 } // namespace vitrine::kernels

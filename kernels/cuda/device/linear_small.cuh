@@ -13,9 +13,9 @@ namespace vitrine::kernels {
 inline constexpr int kWarps = 8; // K slices: part of the result's bits
 
 template <class View>
-inline constexpr int kViewColumns = View::kSingle ? 1 : View::kTiles * kMaxColumns;
+inline constexpr int kViewColumns = View::kSingle ? 1 : View::kTiles* kMaxColumns;
 template <class View>
-inline constexpr int kReduceFloats = kWarps * kTileRows * kViewColumns<View>;
+inline constexpr int kReduceFloats = kWarps* kTileRows* kViewColumns<View>;
 
 struct TilePlace {
     int segment;
@@ -90,7 +90,8 @@ private:
     }
     __device__ __forceinline__ void locate() {
         const TilePlace place = place_of(args_, tile_);
-        at_ = args_.segment[place.segment].tiles + static_cast<std::int64_t>(place.tile) * stride_ + begin_ * kInfo.chunk_bytes;
+        at_ = args_.segment[place.segment].tiles + static_cast<std::int64_t>(place.tile) * stride_ +
+            begin_ * kInfo.chunk_bytes;
     }
     __device__ __forceinline__ void fill() {
 #pragma unroll
@@ -157,11 +158,12 @@ private:
 };
 
 /// One token: the block prepares the row for itself.
-__device__ __forceinline__ void prepare_single(const LinearArgs& args, uint16_t* fragments, float* sums, float* scales) {
+__device__ __forceinline__ void prepare_single(
+    const LinearArgs& args, uint16_t* fragments, float* sums, float* scales) {
     const int place = args.first_place;
     const int row = args.rows != nullptr ? args.rows[place] : place;
-    const RowSource source{args.input + static_cast<std::int64_t>(row) * args.in_dim, args.gain, args.eps, args.in_dim,
-        args.padded_dim};
+    const RowSource source{
+        args.input + static_cast<std::int64_t>(row) * args.in_dim, args.gain, args.eps, args.in_dim, args.padded_dim};
     float* sums_32 = sums + sums32_offset(args.padded_dim, 1);
     scales[0] = prepare_row(source, scales + 32, [&](int k, uint2 halves, float sum, float sum32) {
         *reinterpret_cast<uint2*>(fragments + fragment_offset(k, 0, 4)) = halves;
@@ -173,7 +175,8 @@ __device__ __forceinline__ void prepare_single(const LinearArgs& args, uint16_t*
 }
 
 /// Eight prepared rows to shared memory.
-__device__ __forceinline__ void stage_columns(const uint16_t* from, const float* from_sums, int padded_dim, uint16_t* fragments, float* sums) {
+__device__ __forceinline__ void stage_columns(
+    const uint16_t* from, const float* from_sums, int padded_dim, uint16_t* fragments, float* sums) {
     const auto* source = reinterpret_cast<const uint4*>(from);
     auto* target = reinterpret_cast<uint4*>(fragments);
 #pragma unroll 8
@@ -207,8 +210,8 @@ __device__ __forceinline__ View prepare_view(const LinearArgs& args, float* scal
             shown_sums = sums;
         }
         const float* mine = shown_sums + lane % 4 * 2;
-        return {shown + lane * 8, mine, mine + sums32_offset(args.padded_dim, kMaxColumns), args.padded_dim * kMaxColumns,
-            static_cast<int>(sums_size(args.padded_dim))};
+        return {shown + lane * 8, mine, mine + sums32_offset(args.padded_dim, kMaxColumns),
+            args.padded_dim * kMaxColumns, static_cast<int>(sums_size(args.padded_dim))};
     }
 }
 

@@ -40,7 +40,8 @@ struct RowMeasure {
 
 /// kBatch strides of the row from `base` on: all loads first, since stores to memory that may alias would hold them back.
 template <int kBatch, bool kGain, class Put>
-__device__ __forceinline__ void prepare_batch(const RowSource& row, int base, float shrink, RowMeasure& measure, Put&& put) {
+__device__ __forceinline__ void prepare_batch(
+    const RowSource& row, int base, float shrink, RowMeasure& measure, Put&& put) {
     constexpr int kStride = kPrepareThreads * 4;
     const int first = base + static_cast<int>(threadIdx.x) * 4;
     float4 values[kBatch];
@@ -60,8 +61,7 @@ __device__ __forceinline__ void prepare_batch(const RowSource& row, int base, fl
             measure.squares += v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w;
             v = {v.x * gains[i].x, v.y * gains[i].y, v.z * gains[i].z, v.w * gains[i].w};
         }
-        measure.largest =
-            fmaxf(measure.largest, fmaxf(fmaxf(fabsf(v.x), fabsf(v.y)), fmaxf(fabsf(v.z), fabsf(v.w))));
+        measure.largest = fmaxf(measure.largest, fmaxf(fmaxf(fabsf(v.x), fabsf(v.y)), fmaxf(fabsf(v.z), fabsf(v.w))));
         const uint2 halves{pack_half2(v.x * shrink, v.y * shrink), pack_half2(v.z * shrink, v.w * shrink)};
         const float2 a = unpack_half2(halves.x);
         const float2 b = unpack_half2(halves.y);

@@ -82,7 +82,8 @@ __device__ __forceinline__ float half_bits(uint32_t bits) {
 
 /// Launch attributes of a kernel that starts early and waits for its predecessor itself.
 template <class... Params, class... Args>
-cudaError_t launch(void (*kernel)(Params...), dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream, Args&&... args) {
+cudaError_t launch(
+    void (*kernel)(Params...), dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream, Args&&... args) {
     if (grid.x == 0 || grid.y == 0 || grid.z == 0)
         return cudaSuccess;
     cudaLaunchConfig_t config{};

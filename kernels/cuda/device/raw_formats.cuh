@@ -65,8 +65,12 @@ __device__ __forceinline__ int code2(const uchar* quants, int i) {
 template <>
 struct Raw<WeightFormat::q2_k> {
     __device__ static int code(const uchar* b, int i) { return code2(b + 16, i); }
-    __device__ static float scale(const uchar* b, int i) { return __fmul_rn(raw_half(b + 80), static_cast<float>(b[i / 16] & 15)); }
-    __device__ static float min(const uchar* b, int i) { return __fmul_rn(raw_half(b + 82), static_cast<float>(b[i / 16] >> 4)); }
+    __device__ static float scale(const uchar* b, int i) {
+        return __fmul_rn(raw_half(b + 80), static_cast<float>(b[i / 16] & 15));
+    }
+    __device__ static float min(const uchar* b, int i) {
+        return __fmul_rn(raw_half(b + 82), static_cast<float>(b[i / 16] >> 4));
+    }
 };
 template <>
 struct Raw<WeightFormat::q3_k> {
@@ -92,8 +96,12 @@ __device__ __forceinline__ int k_nibble(const uchar* quants, int i) {
     return i % 64 < 32 ? pair & 15 : pair >> 4;
 }
 struct RawK45 {
-    __device__ static float scale(const uchar* b, int i) { return __fmul_rn(raw_half(b), static_cast<float>(k_scale(b + 4, i / 32))); }
-    __device__ static float min(const uchar* b, int i) { return __fmul_rn(raw_half(b + 2), static_cast<float>(k_min(b + 4, i / 32))); }
+    __device__ static float scale(const uchar* b, int i) {
+        return __fmul_rn(raw_half(b), static_cast<float>(k_scale(b + 4, i / 32)));
+    }
+    __device__ static float min(const uchar* b, int i) {
+        return __fmul_rn(raw_half(b + 2), static_cast<float>(k_min(b + 4, i / 32)));
+    }
 };
 template <>
 struct Raw<WeightFormat::q4_k> : RawK45 {
@@ -101,7 +109,9 @@ struct Raw<WeightFormat::q4_k> : RawK45 {
 };
 template <>
 struct Raw<WeightFormat::q5_k> : RawK45 {
-    __device__ static int code(const uchar* b, int i) { return k_nibble(b + 48, i) | (b[16 + i % 32] >> (i / 32) & 1) << 4; }
+    __device__ static int code(const uchar* b, int i) {
+        return k_nibble(b + 48, i) | (b[16 + i % 32] >> (i / 32) & 1) << 4;
+    }
 };
 template <>
 struct Raw<WeightFormat::q6_k> {
@@ -161,7 +171,8 @@ __device__ __forceinline__ float raw_value(const uchar* block, int i) {
     else if constexpr (F == WeightFormat::bf16)
         return __uint_as_float(raw16(block) << 16);
     else
-        return __fsub_rn(__fmul_rn(Raw<F>::scale(block, i), static_cast<float>(Raw<F>::code(block, i))), Raw<F>::min(block, i));
+        return __fsub_rn(
+            __fmul_rn(Raw<F>::scale(block, i), static_cast<float>(Raw<F>::code(block, i))), Raw<F>::min(block, i));
 }
 
 template <WeightFormat F>

@@ -74,13 +74,15 @@ __device__ void put_q4(const Reader<F>& low, const Reader<F>& high, int k, uchar
         const float scale = Raw<F>::scale(r.block(at), 0);
         return pack_half2(scale, F == WeightFormat::q4_0 ? -8 * scale : -Raw<F>::min(r.block(at), 0));
     };
-    *reinterpret_cast<uint4*>(chunk + 512 + lane / 4 * 16) = {pair(low, k), pair(low, k + 32), pair(high, k), pair(high, k + 32)};
+    *reinterpret_cast<uint4*>(chunk + 512 + lane / 4 * 16) = {
+        pair(low, k), pair(low, k + 32), pair(high, k), pair(high, k + 32)};
 }
 
 template <WeightFormat F>
 __device__ void put_q4k(const Reader<F>& low, const Reader<F>& high, int k, uchar* chunk, int lane) {
     for (int j = 0; j < 16; ++j)
-        reinterpret_cast<uint32_t*>(chunk + j / 4 * 512 + lane * 16)[j % 4] = nibble_word(low, high, k + j * 16 + lane % 4 * 4);
+        reinterpret_cast<uint32_t*>(chunk + j / 4 * 512 + lane * 16)[j % 4] =
+            nibble_word(low, high, k + j * 16 + lane % 4 * 4);
     if (lane % 4 != 0)
         return;
     for (int second = 0; second < 2; ++second) {
@@ -102,7 +104,8 @@ __device__ void put_q6k(const Reader<F>& low, const Reader<F>& high, int k, ucha
         return r.holds(at) ? static_cast<uint32_t>(Raw<F>::unsigned_code(r.block(at), at % 256)) >> 4 : 0U;
     };
     for (int j = 0; j < 16; ++j)
-        reinterpret_cast<uint32_t*>(chunk + j / 4 * 512 + lane * 16)[j % 4] = nibble_word(low, high, k + j * 16 + lane % 4 * 4);
+        reinterpret_cast<uint32_t*>(chunk + j / 4 * 512 + lane * 16)[j % 4] =
+            nibble_word(low, high, k + j * 16 + lane % 4 * 4);
     for (int w = 0; w < 8; ++w) {
         uint32_t word = 0;
         for (int s = 0; s < 2; ++s) {
@@ -121,7 +124,8 @@ __device__ void put_q6k(const Reader<F>& low, const Reader<F>& high, int k, ucha
         const bool live = r.holds(k);
         for (int group = 0; group < 16; ++group)
             chunk[3072 + lane / 4 * 32 + second * 16 + group] = live ? r.block(k)[192 + group] ^ 0x80 : 0x80;
-        reinterpret_cast<uint16_t*>(chunk + 3328 + lane / 4 * 4)[second] = live ? static_cast<uint16_t>(raw16(r.block(k) + 208)) : 0;
+        reinterpret_cast<uint16_t*>(chunk + 3328 + lane / 4 * 4)[second] =
+            live ? static_cast<uint16_t>(raw16(r.block(k) + 208)) : 0;
     }
 }
 
@@ -154,14 +158,20 @@ __device__ void put_g8(const Reader<F>& low, const Reader<F>& high, int k, uchar
         return;
     for (int j = 0; j < 4; ++j) {
         const int at = k + j * 16;
-        const auto scale = [&](const Reader<F>& r) { return r.holds(at) ? Raw<F>::scale(r.block(at), at % Reader<F>::kWeights) : 0; };
-        const auto min = [&](const Reader<F>& r) { return r.holds(at) ? Raw<F>::min(r.block(at), at % Reader<F>::kWeights) : 0; };
-        *reinterpret_cast<float4*>(chunk + 1024 + j * 128 + lane / 4 * 16) = {scale(low), min(low), scale(high), min(high)};
+        const auto scale = [&](const Reader<F>& r) {
+            return r.holds(at) ? Raw<F>::scale(r.block(at), at % Reader<F>::kWeights) : 0;
+        };
+        const auto min = [&](const Reader<F>& r) {
+            return r.holds(at) ? Raw<F>::min(r.block(at), at % Reader<F>::kWeights) : 0;
+        };
+        *reinterpret_cast<float4*>(chunk + 1024 + j * 128 + lane / 4 * 16) = {
+            scale(low), min(low), scale(high), min(high)};
     }
 }
 
 template <WeightFormat F>
-__device__ void put_h16(const Reader<F>& low, const Reader<F>& high, int k, uchar* chunk, int lane, float shrink_low, float shrink_high) {
+__device__ void put_h16(
+    const Reader<F>& low, const Reader<F>& high, int k, uchar* chunk, int lane, float shrink_low, float shrink_high) {
     const auto value = [&](const Reader<F>& r, int at, float shrink) {
         return r.holds(at) ? raw_value<F>(r.block(at), 0) * shrink : 0.0F;
     };
@@ -211,7 +221,8 @@ __global__ void measure_rows(const __grid_constant__ RepackArgs args) {
     const int line = static_cast<int>(blockIdx.x) * 8 + static_cast<int>(threadIdx.x) / 32;
     if (line >= args.matrix.num_tiles * 16)
         return;
-    const Reader<F> row{source_row(args, line / 16, line % 8, line % 16 >= 8), static_cast<int>(args.row_bytes / args.in_dim), args.in_dim};
+    const Reader<F> row{source_row(args, line / 16, line % 8, line % 16 >= 8),
+        static_cast<int>(args.row_bytes / args.in_dim), args.in_dim};
     float largest = 0;
     for (int k = static_cast<int>(threadIdx.x) % 32; k < args.in_dim && row.row != nullptr; k += 32)
         largest = fmaxf(largest, fabsf(raw_value<F>(row.block(k), 0)));

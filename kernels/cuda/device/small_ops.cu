@@ -27,8 +27,8 @@ __global__ void __launch_bounds__(kThreads) gather(const __grid_constant__ Gathe
 }
 
 /// One warp per group; three passes over what L1 holds.
-__global__ void __launch_bounds__(kThreads) norm_groups(
-    const float* input, float* output, const float* gain, float eps, int dim, std::int64_t num_groups) {
+__global__ void __launch_bounds__(kThreads)
+    norm_groups(const float* input, float* output, const float* gain, float eps, int dim, std::int64_t num_groups) {
     pdl_trigger();
     pdl_wait();
     const std::int64_t group = static_cast<std::int64_t>(blockIdx.x) * (kThreads / 32) + threadIdx.x / 32;
@@ -55,8 +55,8 @@ __global__ void rope_table(const double* inv_freq, double factor, int half, int 
     table[i] = {static_cast<float>(cosine * factor), static_cast<float>(sine * factor)};
 }
 
-__global__ void __launch_bounds__(kThreads) rope(
-    float* value, const float2* table, const int* positions, int num_heads, int head_dim, int half, bool neox) {
+__global__ void __launch_bounds__(kThreads)
+    rope(float* value, const float2* table, const int* positions, int num_heads, int head_dim, int half, bool neox) {
     pdl_trigger();
     pdl_wait();
     const int row = static_cast<int>(blockIdx.y);
@@ -111,7 +111,9 @@ __global__ void __launch_bounds__(kThreads) calibrate(
 }
 
 __device__ __forceinline__ uchar int8_code(float value, float scale) {
-    return scale == 0 ? 0 : static_cast<uchar>(static_cast<signed char>(fminf(fmaxf(rintf(value / scale), -127.0F), 127.0F)));
+    return scale == 0
+        ? 0
+        : static_cast<uchar>(static_cast<signed char>(fminf(fmaxf(rintf(value / scale), -127.0F), 127.0F)));
 }
 
 /// One warp per (row, head, K or V).
@@ -126,7 +128,8 @@ __global__ void __launch_bounds__(kThreads) kv_write(
     const int row = item / 2 / kv.num_kv_heads;
     if (row >= num_rows)
         return;
-    const float* from = (part == 0 ? keys : values) + (static_cast<std::int64_t>(row) * kv.num_kv_heads + head) * kv.head_dim;
+    const float* from =
+        (part == 0 ? keys : values) + (static_cast<std::int64_t>(row) * kv.num_kv_heads + head) * kv.head_dim;
     const int slot = slots[row];
     const std::int64_t line = kv_row(kv, slot / kv.block_tokens, part, head, slot % kv.block_tokens);
     float scale = 1;
@@ -147,7 +150,8 @@ __global__ void __launch_bounds__(kThreads) kv_write(
         else if (kv.type == KvType::bf16)
             static_cast<__nv_bfloat16*>(kv.data)[at] = __float2bfloat16_rn(from[i]);
         else if (kv.type == KvType::fp8_e4m3)
-            static_cast<uchar*>(kv.data)[at] = scale == 0 ? 0 : __nv_cvt_float_to_fp8(from[i] / scale, __NV_SATFINITE, __NV_E4M3);
+            static_cast<uchar*>(kv.data)[at] =
+                scale == 0 ? 0 : __nv_cvt_float_to_fp8(from[i] / scale, __NV_SATFINITE, __NV_E4M3);
         else
             static_cast<uchar*>(kv.data)[at] = int8_code(from[i], scale);
     }
@@ -169,7 +173,8 @@ __global__ void kv_read(const __grid_constant__ KvTarget kv, int block, float* o
     else if (kv.type == KvType::bf16)
         out[i] = __bfloat162float(static_cast<const __nv_bfloat16*>(kv.data)[at]);
     else if (kv.type == KvType::fp8_e4m3)
-        out[i] = scale * __half2float(__half(__nv_cvt_fp8_to_halfraw(static_cast<const uchar*>(kv.data)[at], __NV_E4M3)));
+        out[i] =
+            scale * __half2float(__half(__nv_cvt_fp8_to_halfraw(static_cast<const uchar*>(kv.data)[at], __NV_E4M3)));
     else
         out[i] = scale * static_cast<float>(static_cast<const signed char*>(kv.data)[at]);
 }
@@ -182,8 +187,8 @@ __global__ void __launch_bounds__(kThreads) add(float* target, const float* sour
         target[i] += source[i] * scale;
 }
 
-__global__ void __launch_bounds__(kThreads) gate(
-    const float* gate, const float* up, float* output, GateKind kind, std::int64_t count) {
+__global__ void __launch_bounds__(kThreads)
+    gate(const float* gate, const float* up, float* output, GateKind kind, std::int64_t count) {
     pdl_trigger();
     pdl_wait();
     const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
@@ -203,7 +208,8 @@ __device__ Best block_best(Best mine) {
     __shared__ Best shared[kThreads / 32];
 #pragma unroll
     for (int step = 16; step > 0; step /= 2)
-        mine = better(mine, {__shfl_xor_sync(0xFFFFFFFFU, mine.value, step), __shfl_xor_sync(0xFFFFFFFFU, mine.token, step)});
+        mine = better(
+            mine, {__shfl_xor_sync(0xFFFFFFFFU, mine.value, step), __shfl_xor_sync(0xFFFFFFFFU, mine.token, step)});
     if (threadIdx.x % 32 == 0)
         shared[threadIdx.x / 32] = mine;
     __syncthreads();
@@ -245,44 +251,56 @@ unsigned blocks_for(std::int64_t count) {
 
 cudaError_t launch_gather(const GatherArgs& args, cudaStream_t stream) {
     return with_format(args.format, [&](auto tag) {
-        return launch(gather<decltype(tag)::kFormat>, dim3(blocks_for(args.dim), args.num_rows), dim3(kThreads), 0, stream, args);
+        return launch(
+            gather<decltype(tag)::kFormat>, dim3(blocks_for(args.dim), args.num_rows), dim3(kThreads), 0, stream, args);
     });
 }
 cudaError_t launch_norm(const float* input, float* output, const float* gain, float eps, int group_dim,
     std::int64_t num_groups, cudaStream_t stream) {
-    return launch(norm_groups, dim3(static_cast<unsigned>((num_groups + 7) / 8)), dim3(kThreads), 0, stream, input, output, gain, eps, group_dim, num_groups);
+    return launch(norm_groups, dim3(static_cast<unsigned>((num_groups + 7) / 8)), dim3(kThreads), 0, stream, input,
+        output, gain, eps, group_dim, num_groups);
 }
 cudaError_t launch_rope_table(
     const double* inv_freq, double factor, int half_rotary, int num_positions, float2* table, cudaStream_t stream) {
-    rope_table<<<blocks_for(static_cast<std::int64_t>(num_positions) * half_rotary), kThreads, 0, stream>>>(inv_freq, factor, half_rotary, num_positions, table);
+    rope_table<<<blocks_for(static_cast<std::int64_t>(num_positions) * half_rotary), kThreads, 0, stream>>>(
+        inv_freq, factor, half_rotary, num_positions, table);
     return cudaGetLastError();
 }
-cudaError_t launch_rope(float* value, const float2* table, const int* positions, int num_rows, int num_heads, int head_dim,
-    int half_rotary, bool neox, cudaStream_t stream) {
-    return launch(rope, dim3(blocks_for(num_heads * half_rotary), num_rows), dim3(kThreads), 0, stream, value, table, positions, num_heads, head_dim, half_rotary, neox);
+cudaError_t launch_rope(float* value, const float2* table, const int* positions, int num_rows, int num_heads,
+    int head_dim, int half_rotary, bool neox, cudaStream_t stream) {
+    return launch(rope, dim3(blocks_for(num_heads * half_rotary), num_rows), dim3(kThreads), 0, stream, value, table,
+        positions, num_heads, head_dim, half_rotary, neox);
 }
-cudaError_t launch_kv_write(const float* keys, const float* values, const int* slots, int num_rows, const KvTarget& target, cudaStream_t stream) {
+cudaError_t launch_kv_write(const float* keys, const float* values, const int* slots, int num_rows,
+    const KvTarget& target, cudaStream_t stream) {
     if (target.head_scales != nullptr) {
-        const cudaError_t status = launch(calibrate, dim3(target.num_kv_heads, 2), dim3(kThreads), 0, stream, keys, values, slots, num_rows, target);
+        const cudaError_t status = launch(
+            calibrate, dim3(target.num_kv_heads, 2), dim3(kThreads), 0, stream, keys, values, slots, num_rows, target);
         if (status != cudaSuccess)
             return status;
     }
-    return launch(kv_write, dim3((num_rows * target.num_kv_heads * 2 + 7) / 8), dim3(kThreads), 0, stream, keys, values, slots, num_rows, target);
+    return launch(kv_write, dim3((num_rows * target.num_kv_heads * 2 + 7) / 8), dim3(kThreads), 0, stream, keys, values,
+        slots, num_rows, target);
 }
 cudaError_t launch_kv_read(const KvTarget& target, int block, float* out, cudaStream_t stream) {
-    kv_read<<<blocks_for(2LL * target.num_kv_heads * target.block_tokens * target.head_dim), kThreads, 0, stream>>>(target, block, out);
+    kv_read<<<blocks_for(2LL * target.num_kv_heads * target.block_tokens * target.head_dim), kThreads, 0, stream>>>(
+        target, block, out);
     return cudaGetLastError();
 }
 cudaError_t launch_add(float* target, const float* source, float scale, std::int64_t count, cudaStream_t stream) {
     return launch(add, dim3(blocks_for(count)), dim3(kThreads), 0, stream, target, source, scale, count);
 }
-cudaError_t launch_gate(const float* gate_values, const float* up, float* output, GateKind kind, std::int64_t count, cudaStream_t stream) {
+cudaError_t launch_gate(
+    const float* gate_values, const float* up, float* output, GateKind kind, std::int64_t count, cudaStream_t stream) {
     return launch(gate, dim3(blocks_for(count)), dim3(kThreads), 0, stream, gate_values, up, output, kind, count);
 }
-cudaError_t launch_argmax(const float* logits, std::int64_t vocab, int num_rows, int* tokens, float* scratch, cudaStream_t stream) {
+cudaError_t launch_argmax(
+    const float* logits, std::int64_t vocab, int num_rows, int* tokens, float* scratch, cudaStream_t stream) {
     auto* parts = reinterpret_cast<Best*>(scratch);
-    const cudaError_t status = launch(argmax_parts, dim3(kArgmaxBlocks, num_rows), dim3(kThreads), 0, stream, logits, vocab, parts);
-    return status != cudaSuccess ? status : launch(argmax_rows, dim3(num_rows), dim3(kThreads), 0, stream, parts, tokens);
+    const cudaError_t status =
+        launch(argmax_parts, dim3(kArgmaxBlocks, num_rows), dim3(kThreads), 0, stream, logits, vocab, parts);
+    return status != cudaSuccess ? status
+                                 : launch(argmax_rows, dim3(num_rows), dim3(kThreads), 0, stream, parts, tokens);
 }
 
 } // namespace vitrine::kernels

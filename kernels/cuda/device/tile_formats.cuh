@@ -94,7 +94,8 @@ struct GroupScale {
     float low, high, min_low, min_high;
 };
 template <class View>
-__device__ __forceinline__ void add_group(float (&acc)[4], const float (&part)[4], const GroupScale& scale, float2 sum) {
+__device__ __forceinline__ void add_group(
+    float (&acc)[4], const float (&part)[4], const GroupScale& scale, float2 sum) {
     acc[0] = fmaf(scale.low, part[0], fmaf(scale.min_low, sum.x, acc[0]));
     acc[2] = fmaf(scale.high, part[2], fmaf(scale.min_high, sum.x, acc[2]));
     if constexpr (!View::kSingle) {
@@ -107,7 +108,8 @@ struct OffsetScale {
     float low, high, offset_low, offset_high;
 };
 template <class View>
-__device__ __forceinline__ void add_group(float (&acc)[4], const float (&part)[4], const OffsetScale& scale, float2 sum) {
+__device__ __forceinline__ void add_group(
+    float (&acc)[4], const float (&part)[4], const OffsetScale& scale, float2 sum) {
     acc[0] = fmaf(scale.low, fmaf(scale.offset_low, sum.x, part[0]), acc[0]);
     acc[2] = fmaf(scale.high, fmaf(scale.offset_high, sum.x, part[2]), acc[2]);
     if constexpr (!View::kSingle) {
@@ -292,8 +294,8 @@ struct TileQ6K {
         const float d_high = half_bits(r.d >> 16) * 0.0625F;
         const uint32_t low_words[4] = {r.low.x, r.low.y, r.low.z, r.low.w};
         const uint32_t high_words[4] = {r.high.x, r.high.y, r.high.z, r.high.w};
-        const uint32_t bits[8] = {r.bits[0].x, r.bits[0].y, r.bits[0].z, r.bits[0].w, r.bits[1].x, r.bits[1].y,
-            r.bits[1].z, r.bits[1].w};
+        const uint32_t bits[8] = {
+            r.bits[0].x, r.bits[0].y, r.bits[0].z, r.bits[0].w, r.bits[1].x, r.bits[1].y, r.bits[1].z, r.bits[1].w};
         const uint32_t magic = byte_magic();
 #pragma unroll
         for (int p = 0; p < 4; ++p) {
@@ -402,8 +404,8 @@ struct TileG8 {
 #pragma unroll
         for (int j = 0; j < 4; ++j) {
             const uint4 bits = load_stream16(chunk + 1024 + j * 128 + lane / 4 * 16);
-            r.scales[j] = {__uint_as_float(bits.x), __uint_as_float(bits.y), __uint_as_float(bits.z),
-                __uint_as_float(bits.w)};
+            r.scales[j] = {
+                __uint_as_float(bits.x), __uint_as_float(bits.y), __uint_as_float(bits.z), __uint_as_float(bits.w)};
         }
     }
     template <class View>
