@@ -137,7 +137,7 @@ void BlockMap::paintEvent(QPaintEvent*) {
         const int y = kTopRoom + row * pitch + m_grid.cell / 2 - lineHeight / 2;
         const int id = row * m_grid.columns * m_grid.blocksPerCell + 1;
         painter.drawText(
-            QRect(m_gutter, y, idRoom() - 8, lineHeight), Qt::AlignRight | Qt::AlignVCenter, plainText(id));
+            QRect(m_gutter - 20, y, idRoom() + 12, lineHeight), Qt::AlignRight | Qt::AlignVCenter, plainText(id));
     }
     if (m_hover >= 0)
         paintHover(painter);
