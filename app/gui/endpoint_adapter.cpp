@@ -98,7 +98,7 @@ void EndpointAdapter::onStarted(const Result<void>& result) {
         return;
     }
     m_port = static_cast<quint16>(m_endpoint->port());
-    m_url = QUrl(toQString(m_endpoint->url()));
+    m_url = QUrl(toQString(m_endpoint->url())).adjusted(QUrl::RemovePath); // the root; pages add /v1
     m_logTimer.start();
     setState(State::running);
 }

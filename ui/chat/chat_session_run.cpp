@@ -13,6 +13,7 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int kNumAlternatives = 4;
+constexpr float kBranchTemperature = 0.7F; // a further branch of a greedy answer would only repeat it
 
 double secondsOf(const QElapsedTimer& timer) {
     return timer.isValid() ? static_cast<double>(timer.nsecsElapsed()) / 1e9 : -1;
@@ -76,6 +77,10 @@ Request ChatSession::makeRequest(const MessageRecord& answer) const {
     request.label = chat != nullptr ? toStdString(chat->title) : std::string();
     request.prompt = std::move(prompt);
     request.sampling = samplingOf(sampling);
+    const auto siblings = std::count_if(m_tree.messages.begin(), m_tree.messages.end(),
+        [&](const MessageRecord& m) { return m.parent == answer.parent && m.role == MessageRole::assistant; });
+    if (siblings > 1 && !m_isContinuing && sampling.temperature <= 0)
+        request.sampling.temperature = kBranchTemperature;
     request.stop.max_tokens = sampling.maxTokens;
     request.num_logprobs = m_wantsAlternatives ? kNumAlternatives : -1;
     return request;

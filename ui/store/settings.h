@@ -27,7 +27,7 @@ inline const SettingKey<QString> kLanguage{"appearance.language", QString()};
 inline const SettingKey<bool> kChatListVisible{"chat.list_visible", true};
 inline const SettingKey<bool> kInspectorVisible{"chat.inspector_visible", false};
 inline const SettingKey<QString> kSystemPrompt{"chat.system_prompt", QString()};
-inline const SettingKey<double> kTemperature{"chat.temperature", 0.7, 0.0, 2.0};
+inline const SettingKey<double> kTemperature{"chat.temperature", 0.0, 0.0, 2.0};
 inline const SettingKey<double> kTopP{"chat.top_p", 0.95, 0.0, 1.0};
 inline const SettingKey<bool> kEnterSends{"chat.enter_sends", true};
 inline const SettingKey<QStringList> kRecentModels{"models.recent", {}}; // paths, newest first
