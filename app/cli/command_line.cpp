@@ -16,7 +16,7 @@ namespace {
 /// Collects the parsers of all subcommands; `chosen` gives the options of the one that was used.
 struct Parser {
     CLI::App app{"Vitrine: local language models, run fast and shown live.", "vitrine-cli"};
-    std::string log_level = "warn";
+    std::string log_level = "off";
     std::vector<std::function<std::optional<Options>()>> chosen;
 };
 
@@ -25,7 +25,8 @@ template <class T>
 T& add_command(Parser& parser, CLI::App*& command, const char* name, const char* description) {
     auto options = std::make_shared<T>();
     command = parser.app.add_subcommand(name, description);
-    command->add_option("--log-level", parser.log_level, "trace, debug, info, warn, error or off");
+    command->add_option(
+        "--log-level", parser.log_level, "trace, debug, info, warn, error or off (errors are printed anyway)");
     parser.chosen.emplace_back([options, command]() -> std::optional<Options> {
         return command->parsed() ? std::optional<Options>(*options) : std::nullopt;
     });

@@ -11,7 +11,7 @@
 namespace vitrine::engine {
 namespace {
 
-constexpr const char* kRemedy = "choose a shorter context, a smaller KV type (int8) or a smaller model";
+constexpr const char* kRemedy = "Choose a shorter context, a smaller KV type (int8) or a smaller model.";
 
 } // namespace
 
