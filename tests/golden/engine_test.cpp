@@ -18,6 +18,12 @@ std::vector<engine::Request> reference_requests(int max_tokens) {
         request.stop.ignore_eos = true;
         requests.push_back(request);
     }
+    for (std::size_t i = 0; requests.size() < 8; ++i) { // a batch of eight: prompts of other lengths
+        engine::Request shorter = requests[i];
+        auto& ids = std::get<engine::TokenPrompt>(shorter.prompt).ids;
+        ids.resize(ids.size() - 1 - i);
+        requests.push_back(std::move(shorter));
+    }
     return requests;
 }
 
