@@ -27,7 +27,8 @@ def median_rate(tokens, seconds):
 def peer_main(model_path, threads, flash):
     """Runs inside the peer's Python: one JSON object of tokens per second."""
     import llama_cpp as lc
-    lc.llama_log_set(lc.llama_log_callback(lambda *_: None), None)
+    quiet = lc.llama_log_callback(lambda *_: None)  # kept alive: the library calls it later
+    lc.llama_log_set(quiet, None)
     lc.llama_backend_init()
     model = lc.llama_model_load_from_file(model_path.encode(), lc.llama_model_default_params())
     params = lc.llama_context_default_params()
