@@ -18,7 +18,11 @@ ApiError invalid_value(std::string param, std::string message, std::string code)
 
 ApiError from_engine_error(const Error& error) {
     ApiError out;
-    out.message = error.remedy.empty() ? error.message : error.message + " " + error.remedy;
+    out.message = error.message;
+    if (!out.message.empty() && out.message.back() != '.')
+        out.message += '.';
+    if (!error.remedy.empty())
+        out.message += " " + error.remedy;
     switch (error.code) {
     case ErrorCode::invalid_argument:
         out.code = "invalid_value";
