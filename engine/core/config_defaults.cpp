@@ -60,6 +60,10 @@ kernels::Numerics choose_numerics(const ModelInfo& info, std::string_view device
 Result<EngineConfig> resolve_config(EngineConfig config, const ModelConfig& model, const kernels::DeviceInfo& device) {
     VT_TRY(check_knobs(config, model));
     const bool gpu = is_gpu(device);
+    if (gpu && !config.cuda_graphs)
+        return fail(ErrorCode::unsupported,
+            fmt::format("CUDA graphs cannot be switched off on {} in this build", device.id),
+            "Leave --no-graphs out; on the CPU there are none.");
     config.device = device.id;
     config.isa = device.isa;
     if (device.num_threads > 0)
