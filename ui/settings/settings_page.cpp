@@ -163,6 +163,7 @@ void SettingsPage::search(const QString& text) {
 }
 
 void SettingsPage::showEvent(QShowEvent*) {
+    m->navigation->doItemsLayout(); // the first layout ran before the style sheet gave the rows their height
     m->context.client.probeDevices();
     refreshFolders();
 }
