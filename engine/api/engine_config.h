@@ -14,7 +14,7 @@ enum class BatchPolicy : std::uint8_t { immediate, fixed, continuous }; // "imme
 
 struct EngineConfig {
     std::string device = "auto"; // auto, cpu, cuda, cuda:N
-    std::string isa = "auto"; // auto, scalar, avx2, avx512
+    std::string isa = "auto"; // auto, scalar, avx2, avxvnni, avx512
     int num_threads = 0; // 0: physical cores
     kernels::KvType kv_type = kernels::KvType::f16;
     int block_tokens = 16; // 16 or 32; 0: the device's choice

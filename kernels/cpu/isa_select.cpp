@@ -16,8 +16,9 @@ struct Choice {
 };
 
 // Widest first.
-constexpr std::array<Choice, 3> kChoices{{
+constexpr std::array<Choice, 4> kChoices{{
     {"avx512", &CpuFeatures::avx512, avx512::fill_table},
+    {"avxvnni", &CpuFeatures::avxvnni, avxvnni::fill_table},
     {"avx2", &CpuFeatures::avx2, avx2::fill_table},
     {"scalar", nullptr, scalar::fill_table},
 }};
@@ -49,8 +50,9 @@ Result<IsaTable> select_isa(const std::string& wanted) {
         choice.fill(table);
         return table;
     }
-    return fail(ErrorCode::invalid_argument, source + " is \"" + name + "\"; known are scalar, avx2 and avx512",
-        "Use one of the three names, or none for the best.");
+    return fail(ErrorCode::invalid_argument,
+        source + " is \"" + name + "\"; known are scalar, avx2, avxvnni and avx512",
+        "Use one of the four names, or none for the best.");
 }
 
 } // namespace vitrine::kernels::cpu

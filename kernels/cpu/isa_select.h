@@ -15,11 +15,14 @@ void fill_table(IsaTable& table);
 namespace avx2 {
 void fill_table(IsaTable& table);
 }
+namespace avxvnni {
+void fill_table(IsaTable& table);
+}
 namespace avx512 {
 void fill_table(IsaTable& table);
 }
 
-/// `wanted`: "scalar", "avx2", "avx512"; empty or "auto": VITRINE_FORCE_ISA if set, else the widest this CPU has.
+/// `wanted`: "scalar", "avx2", "avxvnni", "avx512"; empty or "auto": VITRINE_FORCE_ISA if set, else the widest this CPU has.
 /// Errors: `invalid_argument` for another name, `unsupported` when the CPU lacks it.
 [[nodiscard]] Result<IsaTable> select_isa(const std::string& wanted);
 

@@ -129,7 +129,7 @@ void bench_rows(const IsaTable& isa) {
 int main(int argc, char** argv) {
     std::vector<std::string> names(argv + 1, argv + argc);
     if (names.empty())
-        names = {"avx512", "avx2", "scalar"};
+        names = {"avx512", "avxvnni", "avx2", "scalar"};
     if (names.front() == "barrier") {
         auto backend = make_cpu_backend();
         std::printf("%.0f\n", backend ? measure_barrier_ns(**backend) : 0.0);

@@ -13,7 +13,7 @@ import tree
 def main():
     build = sys.argv[1]
     objects = [path for path in glob.glob(build + "/kernels/cpu/**/*.o", recursive=True)
-               if any(isa in path for isa in ("avx2", "avx512"))]
+               if any(isa in path for isa in ("avx2", "avxvnni", "avx512"))]
     if not objects:
         tree.finish("isa_symbols", [f"no avx2 or avx512 object below {build}/kernels/cpu"])
     problems = []

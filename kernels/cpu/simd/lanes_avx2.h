@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine kernels/cpu/simd: the lane vocabulary on AVX2 with FMA and F16C: 8 rows of 4 bytes.
+// Vitrine kernels/cpu/simd: the lane vocabulary on AVX2 with FMA and F16C: 8 rows of 4 bytes.  With AVX-VNNI (the ISA
+// avxvnni) only the dot products differ.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,11 @@ namespace vitrine::kernels::cpu::VITRINE_ISA {
 namespace {
 
 constexpr int kLanes = 8;
+#ifdef __AVXVNNI__
+constexpr bool kSignedCodes = false; // vpdpbusd wants unsigned codes: + 128
+#else
 constexpr bool kSignedCodes = true; // 8-bit codes stay signed: |q| * sign(a, q) keeps pair sums inside 16 bits
+#endif
 
 typedef float F __attribute__((vector_size(32)));
 typedef std::int32_t I __attribute__((vector_size(32)));
@@ -111,6 +116,31 @@ constexpr float kLowestExponent =
     return _mm256_set1_epi32(reinterpret_cast<const std::int32_t*>(a)[group]);
 }
 
+#ifdef __AVXVNNI__
+/// Groups kFirst .. kFirst + kCount - 1.  Two chains hide the latency of vpdpbusd.
+template <int kFirst, int kCount>
+[[gnu::always_inline]] inline I dot_range(const B (&q)[8], const std::int8_t* a, I start) {
+    __m256i even = (__m256i)start;
+    __m256i odd = _mm256_setzero_si256();
+#pragma GCC unroll 4
+    for (int g = kFirst; g < kFirst + kCount; g += 2) {
+        even = _mm256_dpbusd_avx_epi32(even, (__m256i)q[g], four_of(a, g));
+        odd = _mm256_dpbusd_avx_epi32(odd, (__m256i)q[g + 1], four_of(a, g + 1));
+    }
+    return (I)_mm256_add_epi32(even, odd);
+}
+
+template <int kBits>
+[[gnu::always_inline]] inline I dot8(const B (&q)[8], const std::int8_t* a, I start) {
+    return dot_range<0, 8>(q, a, start);
+}
+
+template <int kBits, int kFirst>
+[[gnu::always_inline]] inline I dot4(const B (&q)[8], const std::int8_t* a, I start) {
+    return dot_range<kFirst, 4>(q, a, start);
+}
+
+#else
 /// Pair sums in 16 bits; the caller adds no more of them than the bits of the codes allow.
 template <int kBits>
 [[gnu::always_inline]] inline __m256i pair_sums(B q, __m256i a) {
@@ -147,6 +177,7 @@ template <int kBits, int kFirst>
 [[gnu::always_inline]] inline I dot4(const B (&q)[8], const std::int8_t* a, I start) {
     return dot_range<kBits, kFirst, 4>(q, a, start);
 }
+#endif
 
 } // namespace
 } // namespace vitrine::kernels::cpu::VITRINE_ISA

@@ -65,7 +65,7 @@ TEST(IsaSelect, RefusesWhatTheCpuLacks) {
 }
 
 TEST(IsaSelect, FillsEveryEntryOfEveryTable) {
-    for (const char* isa : {"scalar", "avx2", "avx512"}) {
+    for (const char* isa : {"scalar", "avx2", "avxvnni", "avx512"}) {
         const auto table = select_isa(isa);
         if (!table)
             continue;
