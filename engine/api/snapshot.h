@@ -33,6 +33,7 @@ struct SequenceStatus {
     int num_blocks = 0;
     int preemptions = 0;
     std::chrono::microseconds age{0};
+    std::chrono::microseconds first_token{0}; // TTFT, from submit; 0: none yet
 };
 
 /// Blocks, not bytes; free + cached + active == total.  shared counts active blocks with two or more references.
@@ -102,9 +103,14 @@ struct LoadedModel {
     std::chrono::microseconds load_time{0};
 };
 
+/// What the sentence of Snapshot::slow_reason is about.
+enum class SlowCause : std::uint8_t { none, preemption, places, blocks, prefill, overhead, device, sharing };
+
 struct Snapshot {
     std::uint64_t number = 0;
     std::chrono::steady_clock::time_point time;
+    std::uint64_t engine_us = 0; // `time` on the clock of StepRecord::start_us
+    std::uint64_t last_step = 0; // StepRecord::step of the last step before it; 0: none
     std::shared_ptr<const LoadedModel> model; // null: none loaded
     int running = 0;
     int waiting = 0;
@@ -114,6 +120,7 @@ struct Snapshot {
     std::vector<SequenceStatus> sequences; // running, then waiting, then the last 16 finished
     Counters counters;
     Rates rates;
+    SlowCause slow_cause = SlowCause::none;
     std::string slow_reason; // one sentence, or empty
 };
 

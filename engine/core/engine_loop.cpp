@@ -242,8 +242,8 @@ void EngineLoop::publish(TimePoint now) {
         mail_.snapshot.set(snapshots_.build_empty(num_preparing_, now));
         return;
     }
-    mail_.snapshot.set(snapshots_.build(
-        SnapshotBuilder::Parts{session_->model, *session_->scheduler, *session_->kv, *session_->stats, num_preparing_},
+    mail_.snapshot.set(snapshots_.build(SnapshotBuilder::Parts{session_->model, *session_->scheduler, *session_->kv,
+                                            *session_->stats, num_preparing_, start_, record_.step},
         now));
 }
 

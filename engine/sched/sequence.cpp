@@ -53,6 +53,8 @@ SequenceStatus Sequence::status(TimePoint now) const {
     status.num_blocks = table_.num_blocks();
     status.preemptions = preemptions_;
     status.age = std::chrono::duration_cast<std::chrono::microseconds>(now - spec_.arrival);
+    if (first_token_)
+        status.first_token = std::chrono::duration_cast<std::chrono::microseconds>(*first_token_ - spec_.arrival);
     return status;
 }
 

@@ -31,43 +31,49 @@ std::string plural(int count, const char* noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string why_waiting(const Snapshot& snapshot) {
+SlowReason why_waiting(const Snapshot& snapshot) {
     const int max_seqs = snapshot.model == nullptr ? 0 : snapshot.model->config.max_seqs;
     const char* wait = snapshot.waiting == 1 ? "waits" : "wait";
     if (max_seqs > 0 && snapshot.running >= max_seqs)
-        return fmt::format("{} {}: all {} places are taken.", plural(snapshot.waiting, "request"), wait, max_seqs);
+        return {SlowCause::places,
+            fmt::format("{} {}: all {} places are taken.", plural(snapshot.waiting, "request"), wait, max_seqs)};
     const int idle = snapshot.blocks.free + snapshot.blocks.cached;
     if (snapshot.running > 0 && idle * 4 < snapshot.blocks.total)
-        return fmt::format("{} {} for KV blocks: {} of {} are free.", plural(snapshot.waiting, "request"), wait, idle,
-            snapshot.blocks.total);
+        return {SlowCause::blocks,
+            fmt::format("{} {} for KV blocks: {} of {} are free.", plural(snapshot.waiting, "request"), wait, idle,
+                snapshot.blocks.total)};
     return {};
 }
 
 } // namespace
 
-std::string slow_reason(const Snapshot& snapshot, const SlowFacts& facts) {
+SlowReason slow_reason(const Snapshot& snapshot, const SlowFacts& facts) {
     if (snapshot.running + snapshot.waiting == 0)
         return {};
     if (facts.preemptions > 0)
-        return fmt::format("The KV cache is too small: {} in the last 10 s, whose tokens are computed again.",
-            plural(facts.preemptions, "preemption"));
+        return {SlowCause::preemption,
+            fmt::format("The KV cache is too small: {} in the last 10 s, whose tokens are computed again.",
+                plural(facts.preemptions, "preemption"))};
     if (snapshot.waiting > 0) {
-        if (std::string reason = why_waiting(snapshot); !reason.empty())
+        if (SlowReason reason = why_waiting(snapshot); reason.cause != SlowCause::none)
             return reason;
     }
     const int decoding = count_in(snapshot, SequenceState::decode);
     const int backlog = prefill_backlog(snapshot);
     if (backlog > 0 && decoding > 0 && facts.prefill_share > kMuchPrefill)
-        return fmt::format("A prompt is read beside {}: {} prompt tokens are left.", plural(decoding, "answer"),
-            format_count(backlog));
+        return {SlowCause::prefill,
+            fmt::format("A prompt is read beside {}: {} prompt tokens are left.", plural(decoding, "answer"),
+                format_count(backlog))};
     if (facts.overhead_share > kMuchOverhead)
-        return fmt::format("{} of each step is spent outside the model.", format_percent(facts.overhead_share));
+        return {SlowCause::overhead,
+            fmt::format("{} of each step is spent outside the model.", format_percent(facts.overhead_share))};
     if (snapshot.model != nullptr && !snapshot.model->device_reason.empty())
-        return fmt::format("The CPU computes: {}.", snapshot.model->device_reason);
+        return {SlowCause::device, fmt::format("The CPU computes: {}.", snapshot.model->device_reason)};
     if (decoding >= kManySharing)
-        return fmt::format("{} answers share {} tokens per second: about {} each.", decoding,
-            format_rate(snapshot.rates.decode_tokens_per_s),
-            format_rate(snapshot.rates.decode_tokens_per_s / decoding));
+        return {SlowCause::sharing,
+            fmt::format("{} answers share {} tokens per second: about {} each.", decoding,
+                format_rate(snapshot.rates.decode_tokens_per_s),
+                format_rate(snapshot.rates.decode_tokens_per_s / decoding))};
     return {};
 }
 

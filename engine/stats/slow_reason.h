@@ -15,8 +15,12 @@ struct SlowFacts {
     double overhead_share = 0; // of step time: outside forward and sample
 };
 
+struct SlowReason {
+    SlowCause cause = SlowCause::none;
+    std::string text; // one sentence; empty with none
+};
 /// The strongest cause first: too few blocks, places, prefill beside decode, overhead, no GPU, many that share.  Empty:
-/// nothing slows.  Uses every field of the snapshot but slow_reason.
-[[nodiscard]] std::string slow_reason(const Snapshot& snapshot, const SlowFacts& facts);
+/// nothing slows.  Uses every field of the snapshot but slow_cause and slow_reason.
+[[nodiscard]] SlowReason slow_reason(const Snapshot& snapshot, const SlowFacts& facts);
 
 } // namespace vitrine::engine

@@ -27,6 +27,9 @@ std::shared_ptr<const Snapshot> SnapshotBuilder::build(const Parts& parts, TimeP
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->number = ++number_;
     snapshot->time = now;
+    snapshot->engine_us = static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::microseconds>(now - parts.engine_start).count());
+    snapshot->last_step = parts.last_step;
     last_ = now;
     snapshot->model = parts.model;
     snapshot->running = parts.scheduler.num_running();
@@ -41,7 +44,9 @@ std::shared_ptr<const Snapshot> SnapshotBuilder::build(const Parts& parts, TimeP
     snapshot->sequences.insert(snapshot->sequences.end(), finished_.begin(), finished_.end());
     snapshot->counters = parts.stats.counters(parts.kv.counters());
     snapshot->rates = parts.stats.rates(now);
-    snapshot->slow_reason = slow_reason(*snapshot, parts.stats.slow_facts(now));
+    SlowReason reason = slow_reason(*snapshot, parts.stats.slow_facts(now));
+    snapshot->slow_cause = reason.cause;
+    snapshot->slow_reason = std::move(reason.text);
     return snapshot;
 }
 

@@ -24,6 +24,8 @@ public:
         const KvCacheManager& kv;
         const EngineStats& stats;
         int preparing = 0;
+        TimePoint engine_start{}; // zero of the step records' clock
+        std::uint64_t last_step = 0;
     };
     /// Numbers rise by one.
     [[nodiscard]] std::shared_ptr<const Snapshot> build(const Parts& parts, TimePoint now);
