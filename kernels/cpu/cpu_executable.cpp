@@ -208,18 +208,18 @@ void CpuExecutable::allocate(PanelKind panel_kind) {
     std::int64_t total = 0;
     for (std::size_t i = 0; i < program_.activations.size(); ++i)
         total += round_up(rows_of(i) * program_.activations[i].dim, 16);
-    activation_memory_.resize(at(total + 16));
+    activation_memory_.allocate(at(total + 16));
     float* next = activation_memory_.data();
     for (std::size_t i = 0; i < program_.activations.size(); ++i) {
         context_.activations.push_back(next);
         next += round_up(rows_of(i) * program_.activations[i].dim, 16);
     }
-    staging_memory_.resize(at(limits_.max_rows * (2 * widths.kv + widths.activation)));
+    staging_memory_.allocate(at(limits_.max_rows * (2 * widths.kv + widths.activation)));
     context_.staged_keys = staging_memory_.data();
     context_.staged_values = context_.staged_keys + limits_.max_rows * widths.kv;
     context_.staged_rows = context_.staged_values + limits_.max_rows * widths.kv;
     const std::int64_t panel = panel_bytes(widths, limits_.max_rows, panel_kind);
-    panel_memory_.resize(at(2 * panel + 64));
+    panel_memory_.allocate(at(2 * panel + 64));
     auto address = reinterpret_cast<std::uintptr_t>(panel_memory_.data());
     context_.panel = panel_memory_.data() + (64 - address % 64) % 64;
     context_.gated_panel = context_.panel + panel;

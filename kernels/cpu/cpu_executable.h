@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/api/backend.h"
+#include "kernels/cpu/lazy_array.h"
 #include "kernels/cpu/step_node.h"
 
 namespace vitrine::kernels::cpu {
@@ -34,9 +35,9 @@ private:
     const StepLimits limits_;
     StepContext context_;
     std::vector<bool> panel_only_; // activations that never exist as floats
-    std::vector<float> activation_memory_;
-    std::vector<float> staging_memory_;
-    std::vector<std::uint8_t> panel_memory_;
+    LazyArray<float> activation_memory_;
+    LazyArray<float> staging_memory_;
+    LazyArray<std::uint8_t> panel_memory_;
     std::vector<std::unique_ptr<StepNode>> nodes_;
     std::vector<KernelReport> reports_;
     std::deque<std::pair<std::uint64_t, StepResult>> finished_;
