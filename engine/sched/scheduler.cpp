@@ -68,7 +68,7 @@ void Scheduler::plan_running(StepBuilder& step, Pass pass) {
             continue;
         // Chunking off: a prompt runs in one piece, whose size the configuration check has allowed.
         const int cap = config_.chunked_prefill ? config_.prefill_chunk : std::numeric_limits<int>::max();
-        const bool is_long = remaining > cap;
+        const bool is_long = !is_short && remaining > cap; // many drafts are no prefill
         if (is_long && step.has_long_prefill())
             continue;
         int count = std::min({remaining, is_short ? remaining : cap, step.left()});
