@@ -39,7 +39,7 @@ void PenaltyCounts::enter_window(TokenId token) {
     if (static_cast<int>(recent_.size()) <= window_)
         return;
     const TokenId gone = recent_.front();
-    recent_.pop_front();
+    recent_.erase(recent_.begin());
     if (const auto count = in_window_.find(gone); --count->second == 0) {
         in_window_.erase(count);
         entry(gone).repeat = false;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -22,6 +21,7 @@ public:
 
     void append(TokenId token); // of the output
     [[nodiscard]] std::span<const kernels::TokenCount> counts() const noexcept { return counts_; } // until append()
+    [[nodiscard]] std::span<const TokenId> recent() const noexcept { return recent_; } // likewise; the bounded window
 
 private:
     kernels::TokenCount& entry(TokenId token);
@@ -32,7 +32,7 @@ private:
     int window_;
     std::vector<kernels::TokenCount> counts_;
     std::unordered_map<TokenId, std::size_t> index_; // into counts_
-    std::deque<TokenId> recent_; // the window, only if it is bounded
+    std::vector<TokenId> recent_; // the window, only if it is bounded
     std::unordered_map<TokenId, int> in_window_; // occurrences, only if it is bounded
 };
 

@@ -110,6 +110,8 @@ kernels::SamplingSequence SamplerState::row(
     row.frequency_penalty = params.frequency_penalty;
     row.presence_penalty = params.presence_penalty;
     row.counts = counts_.counts();
+    row.repeat_last_n = params.repeat_last_n;
+    row.recent = counts_.recent();
     row.biases = position_ < options_.min_tokens ? biases_before_min_ : biases_;
     row.allowed = allowed;
     row.seed = options_.seed;

@@ -33,6 +33,8 @@ struct SamplingSequence {
     float frequency_penalty = 0;
     float presence_penalty = 0;
     std::span<const TokenCount> counts{}; // distinct ids; drafts are added by the sampler, row by row
+    std::int32_t repeat_last_n = -1; // length of the repetition window; -1: all.  Drafts push its oldest tokens out
+    std::span<const std::int32_t> recent{}; // the window, oldest first; only if it is bounded
     std::span<const TokenBias> biases{};
     std::span<const std::uint32_t> allowed{}; // bit per token id; empty: all.  [num_drafts + 1, ceil(vocab/32)]
     std::uint64_t seed = 0;

@@ -6,14 +6,15 @@ namespace vitrine::kernels {
 OwnedSampling::OwnedSampling(const SamplingSequence& source)
     : plain(source), drafts(source.drafts.begin(), source.drafts.end()),
       draft_probs(source.draft_probs.begin(), source.draft_probs.end()),
-      counts(source.counts.begin(), source.counts.end()), biases(source.biases.begin(), source.biases.end()),
-      allowed(source.allowed.begin(), source.allowed.end()) {}
+      counts(source.counts.begin(), source.counts.end()), recent(source.recent.begin(), source.recent.end()),
+      biases(source.biases.begin(), source.biases.end()), allowed(source.allowed.begin(), source.allowed.end()) {}
 
 SamplingSequence OwnedSampling::view() const {
     SamplingSequence sequence = plain;
     sequence.drafts = drafts;
     sequence.draft_probs = draft_probs;
     sequence.counts = counts;
+    sequence.recent = recent;
     sequence.biases = biases;
     sequence.allowed = allowed;
     return sequence;

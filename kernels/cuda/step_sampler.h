@@ -20,6 +20,7 @@ struct OwnedSampling {
     std::vector<std::int32_t> drafts;
     std::vector<float> draft_probs;
     std::vector<TokenCount> counts;
+    std::vector<std::int32_t> recent;
     std::vector<TokenBias> biases;
     std::vector<std::uint32_t> allowed;
 };

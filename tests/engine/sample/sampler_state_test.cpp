@@ -87,5 +87,33 @@ TEST(SamplerState, RefusesParametersOutsideTheirRangeByName) {
     EXPECT_NE(check_sampling(params, 10).error().message.find("token 10"), std::string::npos);
 }
 
+// Row i of a verify step must see exactly what plain decoding sees once the first i drafts are output.
+TEST(SamplerState, DraftRowsEqualPlainDecodingForEveryWindow) {
+    const std::vector<float> logits{2, 1, .5, -.5, 1.5, -1};
+    for (const int window : {-1, 0, 1, 2, 3, 5, 8, 64}) {
+        SCOPED_TRACE(window);
+        SamplerOptions options;
+        options.params.repetition_penalty = 1.3F;
+        options.params.frequency_penalty = .2F;
+        options.params.presence_penalty = -.1F;
+        options.params.repeat_last_n = window;
+        options.params.logit_bias = {{3, 1.F}};
+        const std::vector<TokenId> prompt{0, 1, 1, 4};
+        SamplerState state(options, prompt);
+        state.append(5);
+        state.append(2);
+        const std::vector<TokenId> drafts{2, 3, 3, 0, 5, 1, 4};
+        SamplerState plain = state;
+        kernels::SamplingScratch scratch;
+        std::vector<float> probs(logits.size());
+        for (std::size_t row = 0; row < drafts.size(); ++row) {
+            kernels::filtered_probabilities(
+                logits, state.row(0, drafts, {}), static_cast<std::int32_t>(row), scratch, probs);
+            EXPECT_EQ(probs, distribution(plain, logits)) << "row " << row;
+            plain.append(drafts[row]);
+        }
+    }
+}
+
 } // namespace
 } // namespace vitrine::engine
