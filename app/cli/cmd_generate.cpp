@@ -35,7 +35,9 @@ engine::Request base_request(const GenerateOptions& options) {
     request.sampling.seed = options.model.seed;
     request.stop = options.stop;
     request.num_choices = options.num_choices;
-    request.best_of = options.num_choices;
+    request.best_of = options.best_of > 0 ? options.best_of : options.num_choices;
+    request.beam_width = options.beam_width;
+    request.length_penalty = options.length_penalty;
     request.num_logprobs = options.top_logprobs;
     return request;
 }

@@ -32,8 +32,9 @@ engine::LoadPlan adjusted(const engine::LoadSetup& setup, const PlanOptions& opt
 } // namespace
 
 int run_command(const PlanOptions& options, Console& console) {
-    auto setup =
-        engine::set_up_load(model_path(options.model.model), options.model.config, engine::BackendCatalog(), 0);
+    engine::EngineConfig config = options.model.config;
+    config.draft = model_path(config.draft);
+    auto setup = engine::set_up_load(model_path(options.model.model), config, engine::BackendCatalog(), 0);
     if (!setup)
         return console.fail(setup.error());
     const engine::LoadPlan plan = adjusted(*setup, options);

@@ -93,14 +93,15 @@ void add_scheduling_options(CLI::App& command, engine::EngineConfig& config) {
             config.policy = policy->second;
         },
         "batching: immediate, static, continuous");
-    command.add_option("--draft", config.draft, "speculation: ngram");
+    command.add_option("--draft", config.draft, "speculation: ngram, or a small model with the same vocabulary");
     command.add_option_function<std::string>(
         "--gamma",
         [&config](const std::string& text) {
-            if (text != "auto" && !CLI::detail::lexical_cast(text, config.gamma))
-                throw CLI::ValidationError("--gamma", text + " is neither a number nor auto");
+            config.gamma = -1;
+            if (text != "auto" && (!CLI::detail::lexical_cast(text, config.gamma) || config.gamma < 0))
+                throw CLI::ValidationError("--gamma", text + " is neither a number from 0 on nor auto");
         },
-        "drafted tokens a step, or auto");
+        "drafted tokens a step, or auto: as many as pay");
 }
 
 void add_model_options(CLI::App& command, ModelOptions& options) {
@@ -168,6 +169,11 @@ void add_run_commands(Parser& parser) {
         "--prompts", generate.prompts_file, "JSONL: a string, ids, or {prompt|ids|messages, ...} a line");
     command->add_option("-n,--max-tokens", generate.stop.max_tokens, "tokens of each answer");
     command->add_option("--choices", generate.num_choices, "answers of each prompt");
+    command->add_option("--best-of", generate.best_of, "candidates; the --choices best by mean logprob are printed")
+        ->check(CLI::PositiveNumber);
+    command->add_option("--beam-width", generate.beam_width, "beam search with so many beams; no sampling")
+        ->check(CLI::PositiveNumber);
+    command->add_option("--length-penalty", generate.length_penalty, "of beam search: score = logprob / length^P");
     command->add_option("--stop", generate.stop.stop, "stop string; may be repeated")->expected(1)->take_all();
     command->add_flag("--ignore-eos", generate.stop.ignore_eos, "go on after the end token");
     command->add_option("--top-logprobs", generate.top_logprobs, "log probabilities: chosen token and the K best");

@@ -40,7 +40,8 @@ Result<std::shared_ptr<const engine::gguf::File>> open_model_file(const std::str
 }
 
 Result<std::unique_ptr<engine::Engine>> open_engine(const ModelOptions& options) {
-    const engine::EngineConfig& config = options.config;
+    engine::EngineConfig config = options.config;
+    config.draft = model_path(config.draft);
     const auto device = engine::BackendCatalog().find({config.device, config.isa, config.num_threads});
     if (!device && device.error().code != ErrorCode::invalid_argument)
         return fail(ErrorCode::device, device.error().message, device.error().remedy);

@@ -53,6 +53,9 @@ struct GenerateOptions {
     engine::SamplingParams sampling;
     engine::StopParams stop;
     int num_choices = 1;
+    int best_of = 0; // 0: as many as choices
+    int beam_width = 0; // 0: no beam search
+    float length_penalty = 1;
     int top_logprobs = -1;
     bool raw_ids = false;
 };

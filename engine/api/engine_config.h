@@ -32,8 +32,8 @@ struct EngineConfig {
     bool auto_numerics = true; // numerics is chosen at load: exact on a CPU where it costs little
     BatchPolicy policy = BatchPolicy::continuous;
     std::string quantize; // re-quantize weights on load: "", "q8_0", "q4_0" ...
-    std::string draft; // "", "ngram" or a model path
-    int gamma = 0; // drafts per step; 0: auto
+    std::string draft; // who guesses tokens ahead: "", "ngram" or the path of a small model with the same vocabulary
+    int gamma = -1; // drafts per step; -1: as many as pay, by the measured acceptance; 0: none
     bool fixed_hash_seed = false; // tests: equal block hashes in every process
 };
 

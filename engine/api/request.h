@@ -66,6 +66,8 @@ struct Request {
     StopParams stop;
     int num_choices = 1; // n
     int best_of = 1; // >= num_choices; the best by mean logprob are returned
+    int beam_width = 0; // > 0: beam search instead of sampling; the num_choices best beams are returned
+    float length_penalty = 1; // of beam search: score = sum of logprobs / length^penalty
     int num_logprobs = -1; // -1: none; k: chosen token and the top k
     bool echo_prompt_logprobs = false; // logprobs of the prompt's tokens too; no prefix look-up
     int priority = 0; // higher first

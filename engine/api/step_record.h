@@ -11,6 +11,7 @@ namespace vitrine::engine {
 struct StepRecord {
     std::uint64_t step = 0;
     std::uint64_t start_us = 0;
+    std::uint32_t draft_us = 0; // the proposer, before scheduling
     std::uint32_t schedule_us = 0;
     std::uint32_t forward_us = 0;
     std::uint32_t sample_us = 0;

@@ -9,13 +9,6 @@
 namespace vitrine::engine {
 namespace {
 
-bool ends_generation(const RequestState& request, const LoadedText& text, TokenId token) {
-    const StopParams& stop = request.request->stop;
-    if (std::find(stop.stop_tokens.begin(), stop.stop_tokens.end(), token) != stop.stop_tokens.end())
-        return true;
-    return !stop.ignore_eos && text.tokenizer() && text.tokenizer()->is_eog(token);
-}
-
 OutputToken output_token(const RequestState& request, const ChoiceState& choice, const kernels::SampledToken& sampled,
     bool from_draft, const LoadedText& text) {
     OutputToken token;
@@ -31,14 +24,20 @@ OutputToken output_token(const RequestState& request, const ChoiceState& choice,
 
 } // namespace
 
-CommitVerdict take_tokens(const RequestState& request, ChoiceState& choice, const Sequence& sequence,
+bool ends_generation(const RequestState& request, const LoadedText& text, TokenId token) {
+    const StopParams& stop = request.request->stop;
+    if (std::find(stop.stop_tokens.begin(), stop.stop_tokens.end(), token) != stop.stop_tokens.end())
+        return true;
+    return !stop.ignore_eos && text.tokenizer() && text.tokenizer()->is_eog(token);
+}
+
+CommitVerdict take_tokens(const RequestState& request, ChoiceState& choice, const OutputPlace& place,
     const kernels::SamplingOutcome& outcome, const LoadedText& text) {
     CommitVerdict verdict;
-    const int max_output = sequence.spec().max_output;
     for (std::size_t i = 0; i < outcome.tokens.size() && !verdict.reason; ++i) {
         const kernels::SampledToken& sampled = outcome.tokens[i];
-        const int num_output = sequence.num_output() + static_cast<int>(verdict.kept.size());
-        if (num_output >= max_output) {
+        const int num_output = place.num_output + static_cast<int>(verdict.kept.size());
+        if (num_output >= place.max_output) {
             verdict.reason = FinishReason::length;
             break;
         }
@@ -57,7 +56,7 @@ CommitVerdict take_tokens(const RequestState& request, ChoiceState& choice, cons
             verdict.reason = FinishReason::stop;
         } else if (choice.stream->push(std::move(token))) {
             verdict.reason = FinishReason::stop;
-        } else if (num_output + 1 >= max_output) {
+        } else if (num_output + 1 >= place.max_output) {
             verdict.reason = FinishReason::length;
         }
     }

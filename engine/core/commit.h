@@ -8,7 +8,6 @@
 #include "engine/core/loaded_text.h"
 #include "engine/core/request_state.h"
 #include "engine/sched/schedule_output.h"
-#include "engine/sched/sequence.h"
 #include "kernels/api/sampling.h"
 
 namespace vitrine::engine {
@@ -20,11 +19,19 @@ struct CommitVerdict {
     std::optional<Error> error;
 };
 
+/// Where a choice stands in its output.
+struct OutputPlace {
+    int num_output = 0; // tokens so far
+    int max_output = 0;
+};
+
 /// Feeds accepted drafts and the sampled token to the choice's output in order.  Per token: append, end of generation,
 /// stop string, length (engine.md 6); what lies behind a stop inside the run is dropped and not counted.
 /// Thread: engine.
-[[nodiscard]] CommitVerdict take_tokens(const RequestState& request, ChoiceState& choice, const Sequence& sequence,
+[[nodiscard]] CommitVerdict take_tokens(const RequestState& request, ChoiceState& choice, const OutputPlace& place,
     const kernels::SamplingOutcome& outcome, const LoadedText& text);
+/// True if generation ends on this token.
+[[nodiscard]] bool ends_generation(const RequestState& request, const LoadedText& text, TokenId token);
 
 /// Scores the prompt tokens that rows [first_position, + count) predict, into request.prompt_logprobs.
 /// logits: [plan.count, vocab]

@@ -29,17 +29,13 @@ Result<void> check_knobs(const EngineConfig& config, const ModelConfig& model) {
     VT_TRY(check_range("num_blocks", config.num_blocks, 0, 1 << 28));
     VT_TRY(check_range("max_batch_tokens", config.max_batch_tokens, 0, 1 << 20));
     VT_TRY(check_range("prefill_chunk", config.prefill_chunk, 0, 1 << 20));
-    VT_TRY(check_range("gamma", config.gamma, 0, kMaxDraftPositions));
+    VT_TRY(check_range("gamma", config.gamma, -1, kMaxDraftPositions));
     if (config.block_tokens != 0 && config.block_tokens != 16 && config.block_tokens != 32)
         return fail(
             ErrorCode::invalid_argument, fmt::format("block size is {} tokens", config.block_tokens), "Use 16 or 32.");
     if (!(config.memory_fraction > 0) || config.memory_fraction > 1)
         return fail(ErrorCode::invalid_argument, fmt::format("memory fraction is {}", config.memory_fraction),
             "Use a number above 0 and at most 1.");
-    if (!config.draft.empty() && config.draft != "ngram")
-        return fail(ErrorCode::unsupported,
-            fmt::format("\"{}\" as a drafter: draft models are not in this build", config.draft),
-            "Use ngram, which needs no second model.");
     return {};
 }
 
@@ -48,7 +44,7 @@ Result<void> check_knobs(const EngineConfig& config, const ModelConfig& model) {
 int max_gamma(const EngineConfig& config) noexcept {
     if (config.draft.empty())
         return 0;
-    return config.gamma > 0 ? config.gamma : kAutoGamma;
+    return config.gamma >= 0 ? config.gamma : kAutoGamma;
 }
 
 kernels::Numerics choose_numerics(const ModelInfo& info, std::string_view device) {

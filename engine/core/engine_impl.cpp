@@ -39,10 +39,7 @@ Result<ModelInfo> EngineImpl::inspect(const std::string& path) {
 }
 
 Result<LoadSetup> EngineImpl::set_up(const std::string& path, const EngineConfig& config, std::int64_t held) {
-    auto made = make_backend_(DeviceRequest{config.device, config.isa, config.num_threads});
-    if (!made)
-        return tl::unexpected(made.error());
-    return set_up_load_on(path, config, *std::move(made), held);
+    return set_up_load_on(path, config, make_backend_, held);
 }
 
 std::int64_t EngineImpl::held_bytes() const {

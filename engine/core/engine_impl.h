@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -13,9 +12,6 @@
 #include "engine/device/backend_catalog.h"
 
 namespace vitrine::engine {
-
-/// How a device request becomes a backend.  Tests put their own in its place.
-using BackendMaker = std::function<Result<BackendCatalog::Made>(const DeviceRequest&)>;
 
 /// Thread: see Engine.
 class EngineImpl final : public Engine {

@@ -98,6 +98,7 @@ void EngineLoop::handle(CancelCommand command) {
         for (std::size_t i = 0; i < state->choices.size(); ++i)
             state->choices[i].choice = static_cast<int>(i);
     }
+    drop_beams(*state);
     for (ChoiceState& choice : state->choices)
         if (!choice.finished)
             finish_choice(*state, choice, FinishReason::cancelled, {});
@@ -156,7 +157,10 @@ void EngineLoop::admit(RequestState& state) {
             finish_choice(state, choice, FinishReason::length, {});
         return erase_if_done(id);
     }
-    if (auto added = add_sequences(state); !added) {
+    if (state.request->beam_width > 0)
+        start_beams(state);
+    if (auto added = state.beams ? add_beam_round(state) : add_sequences(state); !added) {
+        drop_beams(state);
         for (const ChoiceState& choice : state.choices)
             (void)session_->scheduler->finish(choice.sequence);
         state.preparing = true; // reject() counts it out
@@ -193,7 +197,7 @@ Result<void> EngineLoop::add_sequences(RequestState& state) {
         spec.prompt_logprobs = request.echo_prompt_logprobs && choice.choice == 0;
         spec.speculate = request.speculate && session_->proposer != nullptr;
         spec.draft_length.max_gamma = session_->scheduler->config().max_gamma;
-        spec.draft_length.fixed_gamma = session_->model->config.gamma;
+        spec.draft_length.fixed_gamma = std::max(0, session_->model->config.gamma);
         if (choice.choice > 0)
             spec.leader = state.choices.front().sequence;
         choice.sequence = spec.id;
@@ -230,6 +234,8 @@ RequestState* EngineLoop::find_request(RequestId id) {
 EngineLoop::Owner EngineLoop::owner_of(const Sequence& sequence) {
     RequestState* state = find_request(sequence.request());
     VT_CHECK(state);
+    if (state->beams)
+        return Owner{state, nullptr};
     for (ChoiceState& choice : state->choices)
         if (choice.sequence == sequence.id())
             return Owner{state, &choice};

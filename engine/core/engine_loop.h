@@ -40,7 +40,7 @@ public:
 
 private:
     struct StepTimes {
-        TimePoint start, scheduled, ran;
+        TimePoint start, drafted, scheduled, ran;
     };
 
     // commands
@@ -58,15 +58,24 @@ private:
 
     // one step
     void step();
-    void propose_drafts();
+    Result<void> propose_drafts();
     void commit_step(const ScheduleOutput& plan, RunResult& result, const StepTimes& times);
     void fail_step(const ScheduleOutput& plan, const Error& error);
     CommitVerdict commit_plan(const SequencePlan& plan, RunResult& result, std::size_t index);
+    void count_accepted(int num_accepted);
     void count_gap(ChoiceState& choice, TimePoint now, std::size_t num_tokens);
     void record_step(
         const ScheduleOutput& plan, const RunResult& result, const StepTimes& times, std::uint32_t emitted);
     void add_line(const SequencePlan& plan, int accepted);
     void add_line(SequenceId sequence, RequestId request, std::uint8_t kind, std::uint8_t finish);
+
+    // beam search
+    void start_beams(RequestState& state);
+    Result<void> add_beam_round(RequestState& state);
+    void take_beam(RequestState& state, SequenceId sequence, kernels::SamplingOutcome outcome);
+    void finish_beams(RequestState& state);
+    void fail_beams(RequestState& state, const Error& error);
+    void drop_beams(RequestState& state);
 
     // output
     void emit_output(RequestState& state, ChoiceState& choice);
@@ -83,7 +92,7 @@ private:
     [[nodiscard]] RequestState* find_request(RequestId id);
     struct Owner {
         RequestState* request = nullptr;
-        ChoiceState* choice = nullptr;
+        ChoiceState* choice = nullptr; // null: the sequence is a beam
     };
     [[nodiscard]] Owner owner_of(const Sequence& sequence);
 

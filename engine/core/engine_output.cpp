@@ -15,7 +15,8 @@ std::chrono::microseconds since(TimePoint from, TimePoint to) {
 }
 
 double mean_logprob(const ChoiceState& choice) {
-    return choice.num_scored > 0 ? choice.sum_logprob / choice.num_scored : -std::numeric_limits<double>::infinity();
+    return choice.num_scored > 0 && !choice.failed ? choice.sum_logprob / choice.num_scored
+                                                   : -std::numeric_limits<double>::infinity();
 }
 
 void set_choice(Event& event, int choice) {
@@ -66,6 +67,7 @@ void EngineLoop::finish_choice(
             reason = FinishReason::tool_calls;
     }
     choice.finished = true;
+    choice.failed = reason == FinishReason::error;
     Finished finished = make_finished(state, choice, sequence.get());
     finished.reason = reason;
     finished.error = std::move(error);
@@ -95,8 +97,12 @@ Finished EngineLoop::make_finished(
         finished.stop_text = choice.stream->stop_text();
         finished.usage.reasoning_tokens = choice.stream->reasoning_tokens();
     }
-    if (!sequence)
+    if (!sequence) { // a beam, or never started
+        finished.usage.output_tokens = choice.num_scored;
+        finished.usage.cached_tokens = choice.cached_tokens;
+        finished.timings.first_token = choice.num_scored > 0 ? finished.timings.total : std::chrono::microseconds(0);
         return finished;
+    }
     Usage& usage = finished.usage;
     usage.cached_tokens = sequence->cached_tokens();
     usage.output_tokens = sequence->num_output();
@@ -147,7 +153,8 @@ void EngineLoop::emit_progress() {
     int queue_position = 0;
     const auto report = [&](const Sequence& sequence, int position) {
         RequestState* state = find_request(sequence.request());
-        if (!state || sequence.spec().choice != 0 || sequence.num_output() > 0)
+        const bool later_round = state && state->beams && !state->beams->search.live().front().tokens.empty();
+        if (!state || later_round || sequence.spec().choice != 0 || sequence.num_output() > 0)
             return;
         outbox_.add(state->sink,
             Event{state->id,

@@ -35,32 +35,67 @@ void EngineLoop::step() {
     record_ = StepRecord{};
     record_.step = mail_.steps.next();
     step_lines_ = 0;
-    if (session_->proposer)
-        propose_drafts();
+    const Result<void> drafted = propose_drafts();
+    times.drafted = steady_clock().now();
     const ScheduleOutput plan = session_->scheduler->schedule();
     times.scheduled = steady_clock().now();
+    if (!drafted)
+        return fail_step(plan, drafted.error());
     if (plan.plans.empty()) {
         mail_.commands.wait_for(kBlocked);
         return;
     }
-    for (const SequenceId id : plan.preempted)
+    for (const SequenceId id : plan.preempted) {
         if (const Sequence* sequence = session_->scheduler->find(id))
             add_line(id, sequence->request(), kLinePreempted, 0);
+        if (session_->proposer)
+            session_->proposer->forget(id);
+    }
     auto result = session_->runner->run(plan);
     times.ran = steady_clock().now();
     if (!result)
         return fail_step(plan, result.error());
+    if (plan.prefill_seqs == 0)
+        session_->step_costs.record_step(plan.num_rows, times.ran - times.scheduled);
     commit_step(plan, *result, times);
 }
 
-void EngineLoop::propose_drafts() {
-    for (Sequence* sequence : session_->scheduler->running()) {
+Result<void> EngineLoop::propose_drafts() {
+    if (!session_->proposer)
+        return {};
+    const auto running = session_->scheduler->running();
+    const auto decodes = [](const Sequence* sequence) { return !sequence->in_prefill(); };
+    const auto num_decoding = static_cast<int>(std::ranges::count_if(running, decodes));
+    const DraftCosts costs = session_->step_costs.costs(std::max(num_decoding, 1));
+    std::vector<Sequence*> askers;
+    std::vector<DraftRequest> requests;
+    for (Sequence* sequence : running) {
         if (!sequence->spec().speculate || sequence->in_prefill())
             continue;
+        sequence->draft_length().set_costs(costs);
         const int max_drafts = sequence->max_drafts();
-        if (max_drafts > 0)
-            sequence->set_draft(session_->proposer->propose(sequence->id(), sequence->tokens(), max_drafts));
+        if (max_drafts == 0)
+            continue;
+        askers.push_back(sequence);
+        requests.push_back(DraftRequest{
+            sequence->id(), sequence->tokens(), max_drafts, &sequence->sampler(), &sequence->spec().extras, nullptr});
     }
+    if (requests.empty())
+        return {};
+    const TimePoint start = steady_clock().now();
+    auto drafts = session_->proposer->propose(requests);
+    if (!drafts)
+        return tl::unexpected(drafts.error());
+    int num_rounds = 0;
+    int num_followed = 0;
+    for (std::size_t i = 0; i < askers.size(); ++i) {
+        Draft& draft = (*drafts)[i];
+        num_rounds = std::max(num_rounds, static_cast<int>(draft.tokens.size()));
+        num_followed += draft.num_followed;
+        askers[i]->set_draft(std::move(draft));
+    }
+    session_->step_costs.record_drafting(num_decoding, num_rounds, num_followed, steady_clock().now() - start);
+    return {};
 }
 
 void EngineLoop::commit_step(const ScheduleOutput& plan, RunResult& result, const StepTimes& times) {
@@ -73,12 +108,19 @@ void EngineLoop::commit_step(const ScheduleOutput& plan, RunResult& result, cons
         owners.push_back(owner_of(*plan.plans[i].sequence));
         verdicts.push_back(commit_plan(plan.plans[i], result, i));
         outcomes.push_back(StepOutcome{verdicts.back().kept, result.outcomes[i].num_accepted});
+        const int accepted_before = record_.accepted;
+        count_accepted(std::min(result.outcomes[i].num_accepted, static_cast<int>(verdicts.back().kept.size())));
         emitted += static_cast<std::uint32_t>(verdicts.back().kept.size());
-        add_line(plan.plans[i], result.outcomes[i].num_accepted);
+        add_line(plan.plans[i], record_.accepted - accepted_before);
     }
     session_->scheduler->commit(plan, outcomes);
     for (std::size_t i = 0; i < plan.plans.size(); ++i) {
         const auto [state, choice] = owners[i];
+        if (choice == nullptr) {
+            if (plan.plans[i].samples)
+                take_beam(*state, plan.plans[i].id, std::move(result.outcomes[i]));
+            continue;
+        }
         if (verdicts[i].reason)
             finish_choice(*state, *choice, *verdicts[i].reason, verdicts[i].error);
         else
@@ -90,6 +132,8 @@ void EngineLoop::commit_step(const ScheduleOutput& plan, RunResult& result, cons
 
 CommitVerdict EngineLoop::commit_plan(const SequencePlan& plan, RunResult& result, std::size_t index) {
     const auto [state, choice] = owner_of(*plan.sequence);
+    if (choice == nullptr) // a beam: its search chooses, once all have answered
+        return {};
     if (plan.all_logits)
         take_prompt_logprobs(*state, plan, result.logits[index], *session_->text);
     const bool prompt_done = plan.first_position + plan.count >= plan.sequence->num_prompt();
@@ -99,7 +143,9 @@ CommitVerdict EngineLoop::commit_plan(const SequencePlan& plan, RunResult& resul
         return CommitVerdict{{}, FinishReason::length, {}};
     if (!plan.samples)
         return {};
-    CommitVerdict verdict = take_tokens(*state, *choice, *plan.sequence, result.outcomes[index], *session_->text);
+    CommitVerdict verdict =
+        take_tokens(*state, *choice, OutputPlace{plan.sequence->num_output(), plan.sequence->spec().max_output},
+            result.outcomes[index], *session_->text);
     count_gap(*choice, steady_clock().now(), verdict.kept.size());
     return verdict;
 }
@@ -113,14 +159,27 @@ void EngineLoop::count_gap(ChoiceState& choice, TimePoint now, std::size_t num_t
     choice.last_emitted = now;
 }
 
+/// Drafts behind a stop are discarded and do not count.
+void EngineLoop::count_accepted(int num_accepted) {
+    record_.accepted = narrow<std::uint16_t>(record_.accepted + num_accepted);
+    const auto positions = std::min(static_cast<std::size_t>(num_accepted), record_.accepted_per_position.size());
+    for (std::size_t i = 0; i < positions; ++i)
+        ++record_.accepted_per_position[i];
+}
+
 void EngineLoop::fail_step(const ScheduleOutput& plan, const Error& error) {
     log_error("step failed: {}", error.message);
     session_->scheduler->abandon(plan);
     std::vector<RequestId> ids;
     for (const SequencePlan& sequence : plan.plans) {
+        if (session_->scheduler->find(sequence.id) == nullptr)
+            continue; // went with another beam of its request
         const auto [state, choice] = owner_of(*sequence.sequence);
         ids.push_back(state->id);
-        finish_choice(*state, *choice, FinishReason::error, error);
+        if (choice != nullptr)
+            finish_choice(*state, *choice, FinishReason::error, error);
+        else
+            fail_beams(*state, error);
     }
     for (const RequestId id : ids)
         erase_if_done(id);
@@ -133,6 +192,7 @@ void EngineLoop::fail_step(const ScheduleOutput& plan, const Error& error) {
             rest.push_back(id);
     for (const RequestId id : rest) {
         RequestState& state = requests_.at(id);
+        drop_beams(state);
         for (ChoiceState& choice : state.choices)
             if (!choice.finished)
                 finish_choice(state, choice, FinishReason::error, error);
@@ -146,7 +206,8 @@ void EngineLoop::record_step(
     const TimePoint now = steady_clock().now();
     StepRecord& record = record_;
     record.start_us = microseconds(start_, times.start);
-    record.schedule_us = microseconds(times.start, times.scheduled);
+    record.draft_us = microseconds(times.start, times.drafted);
+    record.schedule_us = microseconds(times.drafted, times.scheduled);
     record.sample_us = microseconds(result.sample_time);
     const std::uint32_t run_us = microseconds(times.scheduled, times.ran);
     record.forward_us = run_us > record.sample_us ? run_us - record.sample_us : run_us;
@@ -172,12 +233,6 @@ void EngineLoop::record_step(
     record.waiting = narrow<std::uint16_t>(session_->scheduler->num_waiting());
     record.preempted = narrow<std::uint16_t>(static_cast<int>(plan.preempted.size()));
     record.num_lines = step_lines_;
-    for (std::size_t i = 0; i < plan.plans.size(); ++i) {
-        const int accepted = std::min(result.outcomes[i].num_accepted, plan.plans[i].num_drafts);
-        record.accepted = narrow<std::uint16_t>(record.accepted + accepted);
-        for (std::size_t p = 0; p < static_cast<std::size_t>(accepted) && p < record.accepted_per_position.size(); ++p)
-            ++record.accepted_per_position[p];
-    }
     mail_.steps.push(record);
     session_->stats->on_step(record, EngineStats::StepExtras{plan.recomputed_tokens, plan.verify_seqs}, now);
 }

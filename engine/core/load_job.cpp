@@ -40,7 +40,14 @@ KvBudgetQuestion budget_question(const LoadSetup& setup, const kernels::Footprin
 
 void plan_memory(LoadSetup& setup, std::int64_t held_bytes) {
     const kernels::DeviceInfo device = setup.made.backend->device();
-    const kernels::Footprint footprint = setup.made.backend->estimate(setup.resolved.program, setup.kv, setup.limits);
+    kernels::Footprint footprint = setup.made.backend->estimate(setup.resolved.program, setup.kv, setup.limits);
+    std::int64_t bytes_per_token = kernels::kv_bytes_per_token(setup.kv);
+    if (setup.draft) { // its pool has as many blocks
+        footprint.weight_bytes += setup.draft->footprint.weight_bytes;
+        footprint.kv_block_bytes += setup.draft->footprint.kv_block_bytes;
+        footprint.workspace_bytes += setup.draft->footprint.workspace_bytes;
+        bytes_per_token += kernels::kv_bytes_per_token(setup.draft->kv);
+    }
     std::int64_t free_bytes = device.memory_free_bytes;
     if (free_bytes <= 0)
         free_bytes = available_memory_bytes().value_or(0);
@@ -49,7 +56,7 @@ void plan_memory(LoadSetup& setup, std::int64_t held_bytes) {
     needs.weight_bytes = footprint.weight_bytes;
     needs.scratch_bytes = footprint.workspace_bytes;
     needs.kv_block_bytes = footprint.kv_block_bytes;
-    needs.kv_bytes_per_token = kernels::kv_bytes_per_token(setup.kv);
+    needs.kv_bytes_per_token = bytes_per_token;
     needs.block_tokens = setup.config.block_tokens;
     needs.context = setup.config.context;
     needs.available_bytes = free_bytes;
@@ -60,6 +67,22 @@ void plan_memory(LoadSetup& setup, std::int64_t held_bytes) {
     const int least = (setup.config.context + setup.config.block_tokens - 1) / setup.config.block_tokens;
     needs.num_blocks = blocks ? *blocks : setup.config.num_blocks > 0 ? setup.config.num_blocks : least;
     setup.plan = make_load_plan(needs);
+}
+
+/// A second backend on the same device holds the draft model: a backend has one set of weights.
+Result<void> add_draft(LoadSetup& setup, const BackendMaker& make_backend) {
+    const EngineConfig& config = setup.config;
+    if (!wants_draft_model(config))
+        return {};
+    auto made = make_backend(DeviceRequest{config.device, config.isa, config.num_threads});
+    if (!made)
+        return tl::unexpected(made.error());
+    const DraftTarget target{setup.file.get(), setup.model.vocab_size, setup.limits};
+    auto draft = set_up_draft(config, target, std::move(made->backend));
+    if (!draft)
+        return tl::unexpected(draft.error());
+    setup.draft.emplace(*std::move(draft));
+    return {};
 }
 
 /// The same text for equal rotations: part of every block's key.
@@ -126,7 +149,7 @@ void make_scheduling(ModelSession& session, const LoadSetup& setup) {
     kv.prefix_cache = setup.config.prefix_cache;
     session.kv = std::make_unique<KvCacheManager>(kv);
     session.scheduler = std::make_unique<Scheduler>(make_scheduler_config(setup.config), *session.kv, steady_clock());
-    if (setup.config.draft == "ngram")
+    if (setup.config.draft == "ngram" && setup.config.gamma != 0)
         session.proposer = std::make_unique<NgramProposer>();
     session.stats = std::make_unique<EngineStats>(steady_clock().now());
 }
@@ -135,16 +158,17 @@ void make_scheduling(ModelSession& session, const LoadSetup& setup) {
 
 Result<LoadSetup> set_up_load(
     const std::string& path, const EngineConfig& config, const BackendCatalog& catalog, std::int64_t held_bytes) {
-    auto made = catalog.make(DeviceRequest{config.device, config.isa, config.num_threads});
-    if (!made)
-        return tl::unexpected(made.error());
-    return set_up_load_on(path, config, *std::move(made), held_bytes);
+    return set_up_load_on(
+        path, config, [&catalog](const DeviceRequest& request) { return catalog.make(request); }, held_bytes);
 }
 
 Result<LoadSetup> set_up_load_on(
-    const std::string& path, const EngineConfig& config, BackendCatalog::Made made, std::int64_t held_bytes) {
+    const std::string& path, const EngineConfig& config, const BackendMaker& make_backend, std::int64_t held_bytes) {
     LoadSetup setup;
-    setup.made = std::move(made);
+    auto made = make_backend(DeviceRequest{config.device, config.isa, config.num_threads});
+    if (!made)
+        return tl::unexpected(made.error());
+    setup.made = *std::move(made);
     auto file = gguf::File::open(path);
     if (!file)
         return tl::unexpected(file.error());
@@ -173,6 +197,7 @@ Result<LoadSetup> set_up_load_on(
     setup.resolved = *std::move(resolved);
     setup.limits = make_step_limits(setup.config, setup.resolved.program.vocab_size);
     setup.kv = kernels::KvSpec{setup.config.kv_type, setup.config.block_tokens, setup.resolved.program.kv_layers};
+    VT_TRY(add_draft(setup, make_backend));
     plan_memory(setup, held_bytes);
     return setup;
 }
@@ -207,15 +232,26 @@ Result<std::unique_ptr<ModelSession>> finish_load(LoadSetup setup, const LoadRun
     session->text = *std::move(text);
     session->runner = *std::move(runner);
     make_scheduling(*session, setup);
+    std::int64_t draft_weights = 0;
+    std::int64_t draft_kv = 0;
+    if (setup.draft) {
+        draft_weights = setup.draft->footprint.weight_bytes;
+        draft_kv = (setup.plan.num_blocks + std::int64_t{1}) * setup.draft->footprint.kv_block_bytes;
+        auto proposer = finish_draft(*std::move(setup.draft), setup.config, setup.plan.num_blocks,
+            static_cast<int>(setup.resolved.program.vocab_size), run.stop);
+        if (!proposer)
+            return tl::unexpected(proposer.error());
+        session->proposer = *std::move(proposer);
+    }
     auto model = std::make_shared<LoadedModel>();
     model->generation = run.generation;
     model->info = setup.info;
     model->config = setup.config;
     model->config.num_blocks = setup.plan.num_blocks;
     model->plan = setup.plan;
-    model->measured_weight_bytes = *uploaded;
+    model->measured_weight_bytes = *uploaded + draft_weights;
     const kernels::KvGeometry geometry = session->runner->kv_geometry();
-    model->measured_kv_bytes = geometry.num_blocks * geometry.bytes_per_block;
+    model->measured_kv_bytes = geometry.num_blocks * geometry.bytes_per_block + draft_kv;
     model->context = setup.config.context;
     model->device = setup.made.backend->device();
     model->device_reason = setup.made.device_reason;

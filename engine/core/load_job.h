@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/api/engine.h"
+#include "engine/core/draft_setup.h"
 #include "engine/core/model_session.h"
 #include "engine/device/backend_catalog.h"
 #include "engine/gguf/file.h"
@@ -16,6 +17,9 @@
 #include "kernels/api/resolve.h"
 
 namespace vitrine::engine {
+
+/// How a device request becomes a backend.  Tests put their own in its place.
+using BackendMaker = std::function<Result<BackendCatalog::Made>(const DeviceRequest&)>;
 
 /// What is known before a weight byte moves.
 struct LoadSetup {
@@ -27,6 +31,7 @@ struct LoadSetup {
     kernels::ResolvedProgram resolved;
     kernels::StepLimits limits;
     kernels::KvSpec kv;
+    std::optional<DraftSetup> draft; // a model that drafts
     LoadPlan plan; // with the blocks that will be made
     std::optional<Error> does_not_fit; // out_of_memory, both numbers
 };
@@ -35,9 +40,9 @@ struct LoadSetup {
 [[nodiscard]] Result<LoadSetup> set_up_load(
     const std::string& path, const EngineConfig& config, const BackendCatalog& catalog, std::int64_t held_bytes);
 
-/// The same with a backend at hand (tests).
+/// The same with backends from elsewhere (tests): one for the model, one more for a draft model.
 [[nodiscard]] Result<LoadSetup> set_up_load_on(
-    const std::string& path, const EngineConfig& config, BackendCatalog::Made made, std::int64_t held_bytes);
+    const std::string& path, const EngineConfig& config, const BackendMaker& make_backend, std::int64_t held_bytes);
 
 struct LoadRun {
     std::function<void(const LoadProgress&)> progress; // phases reading to warm_up

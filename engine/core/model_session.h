@@ -10,6 +10,7 @@
 #include "engine/kv/kv_cache_manager.h"
 #include "engine/sched/scheduler.h"
 #include "engine/spec/proposer.h"
+#include "engine/spec/step_costs.h"
 #include "engine/stats/engine_stats.h"
 #include "engine/stats/snapshot_builder.h"
 #include "kernels/api/backend.h"
@@ -26,6 +27,7 @@ struct ModelSession {
     std::unique_ptr<KvCacheManager> kv;
     std::unique_ptr<Scheduler> scheduler;
     std::unique_ptr<Proposer> proposer; // null: no speculation
+    StepCosts step_costs;
     std::unique_ptr<EngineStats> stats;
 };
 

@@ -15,6 +15,7 @@ namespace {
 constexpr int kMaxStops = 64;
 constexpr std::size_t kMaxStopBytes = 1024;
 constexpr int kMaxLogprobs = 100;
+constexpr int kMaxBeams = 64;
 
 Result<void> check_token(const char* field, TokenId token, int vocab_size) {
     if (token >= 0 && token < vocab_size)
@@ -42,6 +43,29 @@ Result<void> check_stops(const StopParams& stop, int vocab_size) {
     return {};
 }
 
+/// Beam search ranks texts by the model's own probabilities: what reshapes those has no meaning there.
+Result<void> check_beams(const Request& request, const PrepareLimits& limits) {
+    if (request.beam_width == 0)
+        return {};
+    const int most = std::min(limits.max_seqs, kMaxBeams);
+    if (request.beam_width < request.num_choices || request.beam_width > most)
+        return fail(ErrorCode::invalid_argument,
+            fmt::format("beam_width is {}, needed n = {} to {}", request.beam_width, request.num_choices, most),
+            "Choose another beam_width.");
+    if (!(request.length_penalty >= 0) || request.length_penalty > 10)
+        return fail(ErrorCode::invalid_argument,
+            fmt::format("length_penalty is {:g}, needed 0 to 10", request.length_penalty), "Use 1 for the mean.");
+    const SamplingParams& sampling = request.sampling;
+    const bool reshaped = sampling.repetition_penalty != 1 || sampling.frequency_penalty != 0 ||
+        sampling.presence_penalty != 0 || !sampling.logit_bias.empty();
+    if (reshaped || request.stop.min_tokens > 0 || request.best_of > request.num_choices ||
+        request.echo_prompt_logprobs || !request.grammar.empty() || !request.json_schema.empty())
+        return fail(ErrorCode::unsupported,
+            "beam search takes no penalties, logit_bias, min_tokens, best_of, echo or grammar",
+            "Leave them out, or leave beam_width out.");
+    return {};
+}
+
 Result<void> check_fields(const Request& request, int vocab_size, const PrepareLimits& limits) {
     VT_TRY(check_sampling(request.sampling, vocab_size));
     VT_TRY(check_stops(request.stop, vocab_size));
@@ -50,6 +74,7 @@ Result<void> check_fields(const Request& request, int vocab_size, const PrepareL
         return fail(ErrorCode::invalid_argument,
             fmt::format("n {} and best_of {} must be 1 to {}", request.num_choices, request.best_of, limits.max_seqs),
             "Ask for fewer choices.");
+    VT_TRY(check_beams(request, limits));
     if (request.num_logprobs > kMaxLogprobs)
         return fail(ErrorCode::invalid_argument,
             fmt::format("logprobs {}, at most {} are given", request.num_logprobs, kMaxLogprobs), "Ask for fewer.");

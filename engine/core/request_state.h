@@ -11,6 +11,7 @@
 #include "engine/base/strong_id.h"
 #include "engine/core/output_stream.h"
 #include "engine/core/prepared_request.h"
+#include "engine/sample/beam_search.h"
 
 namespace vitrine::engine {
 
@@ -20,10 +21,21 @@ struct ChoiceState {
     int choice = 0;
     std::unique_ptr<OutputStream> stream;
     bool finished = false;
+    bool failed = false; // finished with an error
     double sum_logprob = 0; // of its tokens, for best_of
     int num_scored = 0;
+    int cached_tokens = 0; // of a beam, which has no sequence at its end
     TimePoint last_emitted{}; // of its newest token, for gaps
     std::vector<Event> held; // best_of: events wait until the best are known
+};
+
+/// A beam search under way.  Each round its live beams are sequences of one token each: what they share of the text they
+/// find in the prefix cache, by reference.
+struct BeamRun {
+    BeamSearch search;
+    std::vector<SequenceId> sequences; // of live beams; 0: has answered
+    std::vector<std::vector<kernels::TokenLogprob>> next; // answers, parallel
+    int cached_tokens = 0; // of the first round
 };
 
 struct RequestState {
@@ -36,6 +48,7 @@ struct RequestState {
     std::vector<ChoiceState> choices;
     std::vector<TokenLogprobs> prompt_logprobs; // index == position; filled chunk by chunk
     bool prompt_logprobs_sent = false;
+    std::optional<BeamRun> beams; // beam search instead of sampling, until it is over
 
     [[nodiscard]] bool ranks() const noexcept { return request->best_of > request->num_choices; }
     [[nodiscard]] int num_unfinished() const noexcept {

@@ -24,13 +24,37 @@ std::span<const TokenId> ngram_before(std::span<const TokenId> tokens, int end, 
     return tokens.subspan(static_cast<std::size_t>(end - length), static_cast<std::size_t>(length));
 }
 
+bool is_allowed(std::span<const std::uint32_t> mask, TokenId token) {
+    return mask.empty() || ((mask[static_cast<std::size_t>(token) / 32] >> (token % 32)) & 1U) != 0;
+}
+
+void cut_at_first_forbidden(std::vector<TokenId>& tokens, DraftMask& mask) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (is_allowed(mask.after(std::span(tokens).first(i)), tokens[i]))
+            continue;
+        tokens.resize(i);
+        return;
+    }
+}
+
 } // namespace
 
 NgramProposer::NgramProposer(int min_length, int max_length) : min_length_(min_length), max_length_(max_length) {
     VT_CHECK(min_length >= 1 && max_length >= min_length);
 }
 
-Draft NgramProposer::propose(SequenceId sequence, std::span<const TokenId> tokens, int max_drafts) {
+Result<std::vector<Draft>> NgramProposer::propose(std::span<const DraftRequest> requests) {
+    std::vector<Draft> drafts;
+    drafts.reserve(requests.size());
+    for (const DraftRequest& request : requests) {
+        drafts.push_back(look_up(request.sequence, request.tokens, request.max_drafts));
+        if (request.mask != nullptr)
+            cut_at_first_forbidden(drafts.back().tokens, *request.mask);
+    }
+    return drafts;
+}
+
+Draft NgramProposer::look_up(SequenceId sequence, std::span<const TokenId> tokens, int max_drafts) {
     Draft draft;
     Index& index = indices_[sequence];
     update(index, tokens);

@@ -10,14 +10,18 @@
 namespace vitrine::engine {
 
 /// The longest suffix of max_length..min_length tokens that stands earlier in prompt + output; the most recent match
-/// wins; what followed it is the draft, one-hot (engine.md 4.1).  The index grows token by token.
+/// wins; what followed it is the draft, one-hot, up to the first token the request's mask forbids (engine.md 4.1).  The
+/// index grows token by token.
 class NgramProposer final : public Proposer {
 public:
     explicit NgramProposer(int min_length = 2, int max_length = 4);
 
     [[nodiscard]] std::string_view name() const noexcept override { return "ngram"; }
-    [[nodiscard]] Draft propose(SequenceId sequence, std::span<const TokenId> tokens, int max_drafts) override;
+    [[nodiscard]] Result<std::vector<Draft>> propose(std::span<const DraftRequest> requests) override;
     void forget(SequenceId sequence) override { indices_.erase(sequence); }
+
+    /// The guess for one text.
+    [[nodiscard]] Draft look_up(SequenceId sequence, std::span<const TokenId> tokens, int max_drafts);
 
 private:
     struct Index {

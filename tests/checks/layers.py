@@ -28,6 +28,7 @@ for index, folder in enumerate(ENGINE):
 # the one folder that knows the CPU backend, and the ones that share its pure reference code
 ALLOWED["engine/device"] |= {"kernels/cpu", "kernels/ref"}
 ALLOWED["engine/quant"] |= {"kernels/ref"}
+ALLOWED["engine/spec"] |= {"kernels/ref"}  # the sampler, for the draws of a draft model
 FREE = ("app/cli", "app/gui", "tests")
 NO_QT = ("kernels", "engine", "app/endpoint", "app/cli")
 KERNEL_STANDARD_ONLY = ("fmt/", "spdlog/", "nlohmann/", "boost/", "xxhash", "pcre2")

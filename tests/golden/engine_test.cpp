@@ -100,6 +100,37 @@ TEST_F(RealEngine, GivesTheSameIdsWithDrafts) {
     EXPECT_GT(drafting->snapshot()->counters.accepted_tokens, 0U);
 }
 
+// The drafter is the same model in another format, so that drafts are often, not always, right.
+TEST_F(RealEngine, GivesTheSameIdsWithADraftModelUnderPreemption) {
+    auto options = model_options(smollm2(), "cpu");
+    options.config.quantize = "q8_0";
+    const auto plain = open(options);
+    ASSERT_TRUE(plain);
+    const auto expected = app::run_requests(*plain, reference_requests(40));
+    options.config.draft = path_of(smollm2());
+    options.config.gamma = 3;
+    options.config.num_blocks = 14; // 224 tokens for eight requests
+    const auto drafting = open(options);
+    ASSERT_TRUE(drafting);
+    const auto drafted = app::run_requests(*drafting, reference_requests(40));
+    EXPECT_EQ(ids_of(*drafted), ids_of(*expected));
+    drafting->stop();
+    const auto counters = drafting->snapshot()->counters;
+    EXPECT_GT(counters.accepted_tokens, 0U);
+    EXPECT_GT(counters.preemptions, 0U);
+}
+
+TEST_F(RealEngine, RefusesADrafterWithAnotherVocabularyByItsFirstToken) {
+    if (!is_there(gemma3()))
+        GTEST_SKIP() << path_of(gemma3()) << " is not there";
+    auto options = model_options(smollm2(), "cpu");
+    options.config.draft = path_of(gemma3());
+    const auto engine = app::open_engine(options);
+    ASSERT_FALSE(engine);
+    EXPECT_NE(engine.error().message.find("token 0 is \"<|endoftext|>\""), std::string::npos) << engine.error().message;
+    EXPECT_NE(engine.error().message.find("\"<pad>\""), std::string::npos) << engine.error().message;
+}
+
 // The first token is a near-tie (the float64 gap is 0.08): the default for small models, 16-bit activations, keeps it.
 TEST_F(RealEngine, NamesTheCapitalOfFrance) {
     const auto options = model_options(smollm2(), "cpu");

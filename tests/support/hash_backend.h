@@ -23,6 +23,7 @@ struct HashBackendOptions {
     int end_every = 32;
     int fail_at_step = 0; // the N-th submit (from 1) fails with ErrorCode::device; 0: none
     std::chrono::microseconds step_time{0}; // a step takes at least this long, as a real one does
+    std::uint64_t salt = 0; // another model that often agrees: a drafter
 };
 
 /// The model: the state of a row is a hash of the states of everything before it, its token and its position.
@@ -47,7 +48,7 @@ public:
     /// [vocab].  Three times of four a function of the token alone wins, so that text repeats and drafts are accepted.
     void logits(std::uint64_t state, std::int32_t token, std::span<float> out) const noexcept {
         for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = static_cast<float>(mix(state, i) >> 40) * 0x1p-22F; // 0 .. 4
+            out[i] = static_cast<float>(mix(state ^ options_.salt, i) >> 40) * 0x1p-22F; // 0 .. 4
         if (options_.end_token >= 0)
             out[static_cast<std::size_t>(options_.end_token)] = -10;
         if (state % 4 != 0)

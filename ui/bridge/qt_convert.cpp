@@ -99,7 +99,7 @@ EngineConfig engineConfigFromJson(const QJsonObject& object) {
     config.policy = static_cast<BatchPolicy>(readName(object, "policy", kPolicies, static_cast<int>(config.policy)));
     read(object, "quantize", config.quantize);
     read(object, "draft", config.draft);
-    read(object, "gamma", config.gamma, 0);
+    read(object, "gamma", config.gamma, -1);
     return config;
 }
 

@@ -135,6 +135,8 @@ void read_shared_fields(Fields& fields, const engine::TextModel& text, Completio
     plan.num_choices = static_cast<int>(fields.integer("n", 1, 1, 8));
     request.num_choices = plan.num_choices;
     request.best_of = plan.num_choices;
+    request.beam_width = static_cast<int>(fields.integer("beam_width", 0, 0, 64));
+    request.length_penalty = static_cast<float>(fields.real("length_penalty", 1, 0, 10));
     request.source = engine::RequestSource::api;
 }
 

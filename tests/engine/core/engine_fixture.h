@@ -148,4 +148,23 @@ inline engine::Request request_of(std::vector<engine::TokenId> prompt, int max_t
     return request;
 }
 
+/// A request on its way.
+struct Submitted {
+    std::shared_ptr<EventLog> log = std::make_shared<EventLog>();
+    engine::RequestId id{};
+};
+
+inline Submitted submit(engine::Engine& engine, engine::Request request) {
+    Submitted run;
+    const auto id = engine.submit(std::move(request), run.log);
+    EXPECT_TRUE(id) << id.error().message;
+    run.id = id.value_or(engine::RequestId{});
+    return run;
+}
+
+/// What the hash model says without any cache or batch.
+inline std::vector<engine::TokenId> solo(const std::vector<engine::TokenId>& prompt, int count) {
+    return HashModel(kVocab, {}).greedy(prompt, count);
+}
+
 } // namespace vitrine::testing

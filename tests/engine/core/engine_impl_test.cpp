@@ -7,23 +7,6 @@ namespace {
 
 using engine::FinishReason;
 
-struct Submitted {
-    std::shared_ptr<EventLog> log = std::make_shared<EventLog>();
-    engine::RequestId id{};
-};
-
-Submitted submit(engine::Engine& engine, engine::Request request) {
-    Submitted run;
-    const auto id = engine.submit(std::move(request), run.log);
-    EXPECT_TRUE(id) << id.error().message;
-    run.id = id.value_or(engine::RequestId{});
-    return run;
-}
-
-std::vector<engine::TokenId> solo(const std::vector<engine::TokenId>& prompt, int count) {
-    return HashModel(kVocab, {}).greedy(prompt, count);
-}
-
 TEST(Engine, RefusesARequestWithoutAModel) {
     const auto engine = make_hash_engine();
     const Submitted run = submit(*engine, request_of({1, 2}, 4));

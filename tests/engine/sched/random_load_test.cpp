@@ -23,13 +23,15 @@ std::vector<TokenId> random_prompt(std::mt19937& random) {
 DriverOptions random_options(std::mt19937& random) {
     DriverOptions options;
     options.config.max_seqs = 2 + static_cast<int>(random() % 5);
-    options.config.max_gamma = static_cast<int>(random() % 4);
+    options.config.max_gamma = static_cast<int>(random() % 8);
     options.config.prefill_chunk = 4 + static_cast<int>(random() % 12);
     options.config.context = 80;
     options.config.max_batch_tokens =
         options.config.max_seqs * (1 + options.config.max_gamma) + 4 + static_cast<int>(random() % 24);
     options.config.hold_same_prefix = random() % 2 == 0;
-    options.drafts = options.config.max_gamma > 0;
+    if (options.config.max_gamma > 0)
+        options.drafter = random() % 2 == 0 ? Drafter::ngram : Drafter::model;
+    options.random_gamma = random() % 2 == 0;
     options.prefix_cache = random() % 4 != 0;
     options.num_blocks = 20 + static_cast<int>(random() % 30);
     return options;
@@ -39,7 +41,7 @@ TEST(RandomLoad, EveryTextEqualsTheSoloRun) {
     int preemptions = 0;
     std::uint64_t accepted = 0;
     std::uint64_t hits = 0;
-    for (unsigned seed = 1; seed <= 120; ++seed) {
+    for (unsigned seed = 1; seed <= 160; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         std::mt19937 random(seed);
         StepDriver driver(random_options(random));
@@ -82,7 +84,7 @@ TEST(RandomLoad, StepsStayBelowTheBoundOfTheProgressClaim) {
         std::mt19937 random(seed * 977);
         DriverOptions options = random_options(random);
         options.config.max_gamma = 0;
-        options.drafts = false;
+        options.drafter = Drafter::none;
         options.prefix_cache = false;
         StepDriver driver(options);
         const int chunk =

@@ -10,18 +10,22 @@
 #include <vector>
 
 #include "engine/sched/scheduler.h"
+#include "engine/spec/draft_model_proposer.h"
 #include "engine/spec/ngram_proposer.h"
 #include "tests/support/hash_backend.h"
 #include "tests/support/manual_clock.h"
 
 namespace vitrine::engine {
 
+enum class Drafter { none, ngram, model };
+
 struct DriverOptions {
     SchedulerConfig config;
     int num_blocks = 64;
     int block_tokens = 4;
     bool prefix_cache = true;
-    bool drafts = false;
+    Drafter drafter = Drafter::none;
+    bool random_gamma = false; // another limit of drafts for each request
 };
 
 class StepDriver {
@@ -42,7 +46,8 @@ public:
                                       .max_seqs = options.config.max_seqs,
                                       .max_logit_rows = options.config.max_batch_tokens,
                                       .max_context = options.config.context},
-                                  testing::HashBackendOptions{}) {}
+                                  testing::HashBackendOptions{}),
+          proposer_(make_proposer(options)) {}
 
     /// Adds a greedy sequence; its id, or 0 if it was refused.
     SequenceId add(std::vector<TokenId> prompt, int max_output, int priority = 0, SequenceId leader = {}) {
@@ -54,9 +59,12 @@ public:
         spec.prompt = prompt;
         spec.max_output = max_output;
         spec.sampling.params.temperature = 0;
-        spec.speculate = options_.drafts;
+        spec.speculate = options_.drafter != Drafter::none;
         spec.draft_length.max_gamma = options_.config.max_gamma;
-        spec.draft_length.fixed_gamma = options_.config.max_gamma;
+        if (options_.random_gamma)
+            spec.draft_length.max_gamma =
+                static_cast<int>(last_id_ % (1U + static_cast<unsigned>(options_.config.max_gamma)));
+        spec.draft_length.fixed_gamma = spec.draft_length.max_gamma;
         spec.leader = leader;
         const SequenceId id = spec.id;
         if (!scheduler.add(std::make_unique<Sequence>(std::move(spec))))
@@ -93,7 +101,7 @@ public:
         return steps;
     }
     void cancel(SequenceId id) {
-        proposer_.forget(id);
+        proposer_->forget(id);
         static_cast<void>(scheduler.finish(id));
         scheduler.check_invariants();
     }
@@ -121,15 +129,50 @@ public:
 
 private:
     void propose() {
-        if (!options_.drafts)
-            return;
+        std::vector<Sequence*> askers;
+        std::vector<DraftRequest> requests;
         for (Sequence* sequence : scheduler.running()) {
-            if (const int most = sequence->max_drafts(); most > 0)
-                sequence->set_draft(proposer_.propose(sequence->id(), sequence->tokens(), most));
+            if (sequence->max_drafts() == 0)
+                continue;
+            askers.push_back(sequence);
+            requests.push_back({sequence->id(), sequence->tokens(), sequence->max_drafts(), &sequence->sampler(),
+                &sequence->spec().extras, nullptr});
         }
+        auto drafts = proposer_->propose(requests);
+        ASSERT_TRUE(drafts.has_value());
+        for (std::size_t i = 0; i < askers.size(); ++i) {
+            Draft& draft = drafts->at(i);
+            if (options_.drafter == Drafter::model) { // the drafter's own solo run: its KV was in step
+                const std::vector<TokenId> text(askers[i]->tokens().begin(), askers[i]->tokens().end());
+                EXPECT_EQ(draft.tokens, draft_model_.greedy(text, static_cast<int>(draft.tokens.size())));
+            }
+            askers[i]->set_draft(std::move(draft));
+        }
+    }
+    static std::unique_ptr<Proposer> make_proposer(const DriverOptions& options) {
+        if (options.drafter != Drafter::model)
+            return std::make_unique<NgramProposer>();
+        const kernels::KvSpec kv{kernels::KvType::f16, options.block_tokens, {{1, 2}}};
+        DraftModelProposer::Parts parts;
+        parts.limits = {.max_rows = options.config.max_batch_tokens,
+            .max_seqs = options.config.max_seqs,
+            .max_logit_rows = options.config.max_seqs,
+            .max_context = options.config.context};
+        parts.vocab_size = kVocab;
+        parts.target_vocab_size = kVocab;
+        parts.kv = {.num_blocks = options.num_blocks,
+            .hash = {.model = "draft", .kv_type = "f16", .block_tokens = options.block_tokens, .rope = "", .seed = {}},
+            .prefix_cache = options.prefix_cache};
+        auto pool = std::make_unique<testing::HashKvPool>(kv, options.num_blocks + 1);
+        parts.executable = std::make_unique<testing::HashExecutable>(
+            testing::HashModel(kVocab, kDrafterOptions), *pool, parts.limits, kDrafterOptions);
+        parts.pool = std::move(pool);
+        return std::make_unique<DraftModelProposer>(std::move(parts));
     }
     void check_plan(const std::vector<Sequence*>& before) {
         preemptions += static_cast<int>(plan.preempted.size());
+        for (const SequenceId id : plan.preempted)
+            proposer_->forget(id);
         int rows = 0;
         std::set<SequenceId> planned;
         for (const SequencePlan& one : plan.plans) {
@@ -213,7 +256,7 @@ private:
             if (sequence == nullptr || sequence->num_output() < limits.at(one.id))
                 continue;
             outputs[one.id].assign(sequence->output().begin(), sequence->output().end());
-            proposer_.forget(one.id);
+            proposer_->forget(one.id);
             EXPECT_NE(scheduler.finish(one.id), nullptr);
         }
     }
@@ -221,7 +264,9 @@ private:
     testing::HashKvPool pool_;
     testing::HashModel model_;
     testing::HashExecutable executable_;
-    NgramProposer proposer_;
+    static constexpr testing::HashBackendOptions kDrafterOptions{.salt = 99};
+    testing::HashModel draft_model_{kVocab, kDrafterOptions};
+    std::unique_ptr<Proposer> proposer_;
     std::uint32_t last_id_ = 0;
 };
 

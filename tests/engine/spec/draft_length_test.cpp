@@ -17,18 +17,18 @@ TEST(DraftLength, FormulaMatchesThePublishedTable) {
 }
 
 TEST(DraftLength, BestGammaMatchesThePublishedTable) {
-    EXPECT_EQ(best_gamma(.5, .1, 1.08, 16), 2);
-    EXPECT_EQ(best_gamma(.7, .1, 1.08, 16), 4);
-    EXPECT_EQ(best_gamma(.8, .1, 1.08, 16), 6);
-    EXPECT_EQ(best_gamma(.9, .1, 1.08, 16), 10);
-    EXPECT_EQ(best_gamma(.5, .2, 1.15, 16), 2);
-    EXPECT_EQ(best_gamma(.9, .2, 1.15, 16), 7);
+    EXPECT_EQ(best_gamma(.5, DraftCosts::uniform(.1, 1.08), 16), 2);
+    EXPECT_EQ(best_gamma(.7, DraftCosts::uniform(.1, 1.08), 16), 4);
+    EXPECT_EQ(best_gamma(.8, DraftCosts::uniform(.1, 1.08), 16), 6);
+    EXPECT_EQ(best_gamma(.9, DraftCosts::uniform(.1, 1.08), 16), 10);
+    EXPECT_EQ(best_gamma(.5, DraftCosts::uniform(.2, 1.15), 16), 2);
+    EXPECT_EQ(best_gamma(.9, DraftCosts::uniform(.2, 1.15), 16), 7);
     EXPECT_NEAR(expected_speed_up(.9, 10, .1, 1.08), 3.30, 5e-3);
-    EXPECT_EQ(best_gamma(.05, .2, 1.15, 16), 0);
+    EXPECT_EQ(best_gamma(.05, DraftCosts::uniform(.2, 1.15), 16), 0);
 }
 
 TEST(DraftLength, FallsStepByStepAndTriesAgainLater) {
-    DraftLength length({.max_gamma = 4, .draft_cost = .1, .verify_cost = 1.08});
+    DraftLength length({.max_gamma = 4, .costs = DraftCosts::uniform(.1, 1.08), .first_loss = 1e9});
     int before = length.gamma();
     for (int i = 0; i < 400 && length.gamma() > 0; ++i) {
         length.record(length.gamma(), 0);

@@ -26,14 +26,14 @@ std::vector<TokenId> naive(const std::vector<TokenId>& tokens, int most) {
 TEST(NgramProposer, CopiesWhatFollowedTheLongestRecentMatch) {
     NgramProposer proposer;
     const std::vector<TokenId> tokens{1, 2, 3, 9, 5, 2, 3, 7, 1, 2, 3};
-    EXPECT_EQ(proposer.propose(kOne, tokens, 2).tokens, (std::vector<TokenId>{9, 5}));
-    EXPECT_TRUE(proposer.propose(kOne, tokens, 2).probs.empty());
+    EXPECT_EQ(proposer.look_up(kOne, tokens, 2).tokens, (std::vector<TokenId>{9, 5}));
+    EXPECT_TRUE(proposer.look_up(kOne, tokens, 2).probs.empty());
 }
 
 TEST(NgramProposer, HasNoGuessWithoutAMatch) {
     NgramProposer proposer;
-    EXPECT_TRUE(proposer.propose(kOne, std::vector<TokenId>{1, 2, 3, 4}, 3).tokens.empty());
-    EXPECT_TRUE(proposer.propose(SequenceId{2}, std::vector<TokenId>{1}, 3).tokens.empty());
+    EXPECT_TRUE(proposer.look_up(kOne, std::vector<TokenId>{1, 2, 3, 4}, 3).tokens.empty());
+    EXPECT_TRUE(proposer.look_up(SequenceId{2}, std::vector<TokenId>{1}, 3).tokens.empty());
 }
 
 TEST(NgramProposer, EqualsAPlainSearchAsTheTextGrows) {
@@ -43,7 +43,7 @@ TEST(NgramProposer, EqualsAPlainSearchAsTheTextGrows) {
     for (int i = 0; i < 600; ++i) {
         tokens.push_back(static_cast<TokenId>(random() % 4));
         if (random() % 3 == 0) {
-            ASSERT_EQ(proposer.propose(kOne, tokens, 3).tokens, naive(tokens, 3)) << i;
+            ASSERT_EQ(proposer.look_up(kOne, tokens, 3).tokens, naive(tokens, 3)) << i;
         }
     }
 }
