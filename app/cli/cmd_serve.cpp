@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine app/cli: serve: the endpoint without a window, until SIGINT or SIGTERM.
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include <fmt/format.h>
@@ -9,26 +11,58 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/open_model.h"
 #include "app/endpoint/endpoint.h"
+#include "app/endpoint/model_catalog.h"
+#include "engine/base/data_dir.h"
 
 namespace vitrine::app {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::chrono::milliseconds kSignalCheck{100};
 
-} // namespace
+/// "name": the loaded model.  "name=MODEL": that one.
+ModelAlias read_alias(const std::string& text) {
+    const std::size_t mark = text.find('=');
+    if (mark == std::string::npos)
+        return {text, {}};
+    return {text.substr(0, mark), fs::absolute(model_path(text.substr(mark + 1))).lexically_normal().string()};
+}
 
-int run_command(const ServeOptions& options, Console& console) {
-    auto engine = open_engine(options.model);
-    if (!engine)
-        return console.fail(engine.error());
+EndpointConfig endpoint_config(const ServeOptions& options) {
     EndpointConfig config;
     config.host = options.host;
     config.port = options.port;
     config.keys = options.api_keys;
     config.origins = options.cors;
+    config.allowed_hosts = options.allowed_hosts;
+    config.max_waiting = options.max_queue;
+    config.max_connections = options.max_connections;
+    for (const std::string& alias : options.aliases)
+        config.aliases.push_back(read_alias(alias));
+    if (options.only)
+        return config;
+    std::vector<fs::path> folders(options.models_dirs.begin(), options.models_dirs.end());
+    config.catalog = scan_models(folders.empty() ? engine::model_folders() : folders);
+    if (std::find(config.catalog.begin(), config.catalog.end(), options.model.model) == config.catalog.end())
+        config.catalog.push_back(options.model.model);
+    config.load = options.model.config;
+    if (options.idle_unload_s >= 0)
+        config.idle_unload = std::chrono::seconds(options.idle_unload_s);
+    return config;
+}
+
+} // namespace
+
+int run_command(const ServeOptions& given, Console& console) {
+    ServeOptions options = given;
+    options.model.model = fs::absolute(model_path(given.model.model)).lexically_normal().string(); // as in the catalog
+    auto engine = open_engine(options.model);
+    if (!engine)
+        return console.fail(engine.error());
     Endpoint endpoint(**engine);
     catch_interrupts();
-    if (const auto started = endpoint.start(config); !started)
+    if (const auto started = endpoint.start(endpoint_config(options)); !started)
         return console.fail(started.error());
     console.note(fmt::format("serving {} at {}", (*engine)->snapshot()->model->info.name, endpoint.url()));
     while (!take_interrupt())

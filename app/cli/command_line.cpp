@@ -198,6 +198,18 @@ void add_run_commands(Parser& parser) {
     command->add_option("--port", serve.port, "0: any free port")->check(CLI::Range(0, 65535));
     command->add_option("--api-key", serve.api_keys, "may be repeated")->expected(1)->take_all();
     command->add_option("--cors", serve.cors, "allowed origin; may be repeated")->expected(1)->take_all();
+    command->add_option("--allow-host", serve.allowed_hosts, "further name in the Host header; may be repeated")
+        ->expected(1)
+        ->take_all();
+    command->add_option("--models-dir", serve.models_dirs, "folder of models to load by name; may be repeated")
+        ->expected(1)
+        ->take_all();
+    command->add_option("--alias", serve.aliases, "NAME or NAME=MODEL; may be repeated")->expected(1)->take_all();
+    command->add_flag("--only", serve.only, "load no other model by name");
+    command->add_option("--idle-unload", serve.idle_unload_s, "unload after so many seconds without a request")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 31));
+    command->add_option("--max-queue", serve.max_queue, "requests that may wait")->check(CLI::Range(0, 100'000));
+    command->add_option("--max-connections", serve.max_connections)->check(CLI::Range(1, 100'000));
 }
 
 void add_measure_commands(Parser& parser) {

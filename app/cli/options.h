@@ -76,6 +76,13 @@ struct ServeOptions {
     int port = 8080;
     std::vector<std::string> api_keys;
     std::vector<std::string> cors;
+    std::vector<std::string> allowed_hosts;
+    std::vector<std::string> models_dirs; // empty: the usual model folders
+    std::vector<std::string> aliases; // NAME or NAME=MODEL
+    bool only = false; // no other model is loaded by name
+    std::int64_t idle_unload_s = -1; // negative: never
+    int max_queue = 64;
+    int max_connections = 512;
 };
 struct BenchOptions {
     ModelOptions model;

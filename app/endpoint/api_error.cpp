@@ -76,7 +76,58 @@ ApiError from_rejected(const engine::Rejected& rejected) {
     return error;
 }
 
-nlohmann::json error_json(const ApiError& error) {
+ApiError server_stopping() {
+    ApiError error;
+    error.status = 503;
+    error.type = "unavailable_error";
+    error.code = "server_stopping";
+    error.message = "The server is stopping.";
+    return error;
+}
+
+ApiError request_cancelled() {
+    ApiError error;
+    error.status = 503;
+    error.type = "unavailable_error";
+    error.code = "cancelled";
+    error.message = "The request was ended by the server: its model was replaced or unloaded.";
+    error.retry_after_s = 1;
+    return error;
+}
+
+ApiError unsupported(std::string param, std::string message) {
+    return invalid_value(std::move(param), std::move(message), "unsupported_parameter");
+}
+
+namespace {
+
+const char* anthropic_type(int status) {
+    switch (status) {
+    case 401:
+        return "authentication_error";
+    case 403:
+        return "permission_error";
+    case 404:
+        return "not_found_error";
+    case 413:
+        return "request_too_large";
+    case 429:
+        return "rate_limit_error";
+    case 503:
+        return "overloaded_error";
+    default:
+        return status >= 500 ? "api_error" : "invalid_request_error";
+    }
+}
+
+} // namespace
+
+nlohmann::json error_json(const ApiError& error, Dialect dialect, const std::string& request_id) {
+    if (dialect == Dialect::ollama)
+        return {{"error", error.message}};
+    if (dialect == Dialect::anthropic)
+        return {{"type", "error"}, {"error", {{"type", anthropic_type(error.status)}, {"message", error.message}}},
+            {"request_id", request_id}};
     nlohmann::json body = {{"message", error.message}, {"type", error.type},
         {"param", error.param.empty() ? nlohmann::json(nullptr) : nlohmann::json(error.param)},
         {"code", error.code.empty() ? nlohmann::json(nullptr) : nlohmann::json(error.code)}};
@@ -87,10 +138,12 @@ nlohmann::json error_json(const ApiError& error) {
     return {{"error", std::move(body)}};
 }
 
-HttpResponse error_response(const ApiError& error) {
+HttpResponse error_response(const ApiError& error, Dialect dialect, const std::string& request_id) {
     HttpResponse response;
-    response.status = error.status;
-    response.body = dump_json(error_json(error));
+    response.status = dialect == Dialect::anthropic && error.status == 503 ? 529 : error.status;
+    response.body = dump_json(error_json(error, dialect, request_id));
+    if (error.no_retry)
+        response.headers.emplace_back("x-should-retry", "false");
     if (error.retry_after_s > 0)
         response.headers.emplace_back("Retry-After", std::to_string(error.retry_after_s));
     if (error.status == 401)

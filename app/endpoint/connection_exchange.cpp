@@ -19,6 +19,14 @@ void ConnectionExchange::after(std::chrono::milliseconds delay, std::function<vo
     });
 }
 
+void ConnectionExchange::drop_body() {
+    if (request_.body.size() <= AccessLog::kMaxTextBytes)
+        return;
+    request_.body.resize(AccessLog::kMaxTextBytes);
+    request_.body.shrink_to_fit();
+    body_budget_.reset();
+}
+
 void ConnectionExchange::respond(HttpResponse response) {
     if (connection_ && !std::exchange(ending_, true))
         connection_->send_response(response);
@@ -53,6 +61,7 @@ void ConnectionExchange::detach() {
     connection_.reset();
     on_writable = nullptr;
     on_disconnect = nullptr;
+    on_stop = nullptr;
 }
 
 } // namespace vitrine::app

@@ -19,6 +19,8 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
+constexpr std::chrono::milliseconds kLastFrames{50}; // for error frames to reach the kernel
+
 bool is_loopback(const asio::ip::address& address) {
     return address.is_loopback();
 }
@@ -64,6 +66,33 @@ void accept_next(const std::shared_ptr<tcp::acceptor>& acceptor, const std::shar
                 accept_next(acceptor, core);
         });
     });
+}
+
+/// Its hooks hold the core weakly: a load may end after the server.
+void make_model_switch(const std::shared_ptr<ServerCore>& core) {
+    const std::weak_ptr<ServerCore> weak = core;
+    ModelSwitch::Hooks hooks;
+    hooks.post = [weak](std::function<void()> task) {
+        if (const auto alive = weak.lock())
+            asio::post(alive->io, std::move(task));
+    };
+    hooks.after = [weak](std::chrono::milliseconds delay, std::function<void()> task) {
+        const auto alive = weak.lock();
+        if (!alive)
+            return;
+        alive->model_timer.expires_after(delay);
+        alive->model_timer.async_wait([task = std::move(task)](boost::system::error_code error) {
+            if (!error)
+                task();
+        });
+    };
+    core->services.models = std::make_unique<ModelSwitch>(core->services.engine, core->config, std::move(hooks));
+}
+
+void wait_for_end_of_work(const ServerCore& core, std::chrono::milliseconds most) {
+    const auto deadline = std::chrono::steady_clock::now() + most;
+    while (core.services.open_requests > 0 && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 void run_io(ServerCore& core) {
@@ -124,6 +153,7 @@ Result<void> Endpoint::start(const EndpointConfig& config) {
         core->gate.hosts.push_back(address.is_v6() ? "[" + host + "]" : host);
     core->services.run_on_worker = [pool = &core->workers](
                                        std::function<void()> task) { asio::post(*pool, std::move(task)); };
+    make_model_switch(core);
     auto acceptor = listen(core->io, address, config.port);
     if (!acceptor)
         return tl::unexpected(acceptor.error());
@@ -154,18 +184,26 @@ void Endpoint::stop() {
             acceptor->close();
         close_idle_connections(*core);
     });
-    const auto deadline = std::chrono::steady_clock::now() + core->config.grace;
-    while (core->services.jobs_running > 0 && std::chrono::steady_clock::now() < deadline)
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    asio::post(core->io, [core] { close_all_connections(*core); });
+    wait_for_end_of_work(*core, core->config.grace);
+    if (core->services.open_requests > 0) {
+        asio::post(core->io, [core] {
+            core->services.models->stop();
+            stop_work(*core);
+        });
+        wait_for_end_of_work(*core, std::chrono::seconds(1));
+        std::this_thread::sleep_for(kLastFrames);
+    }
+    asio::post(core->io, [core] {
+        core->model_timer.cancel();
+        core->services.models->stop();
+        close_all_connections(*core);
+    });
     core->workers.join();
     server_->acceptors.clear();
     server_->work.reset();
     // Cancelled jobs end with the engine's last events; a hung engine must not hang the server.
-    const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-    while (core->services.jobs_running > 0 && std::chrono::steady_clock::now() < last)
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    if (core->services.jobs_running > 0)
+    wait_for_end_of_work(*core, std::chrono::seconds(2));
+    if (core->services.open_requests > 0)
         core->io.stop();
     server_->io_thread.join();
     server_->core.reset();

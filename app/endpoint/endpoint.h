@@ -13,16 +13,26 @@
 
 namespace vitrine::app {
 
+/// A further name of a model.
+struct ModelAlias {
+    std::string name;
+    std::string path; // empty: whichever model is loaded
+};
+
 struct EndpointConfig {
     std::string host = "127.0.0.1"; // any other address than loopback needs a key
     int port = 8080; // 0: the system chooses
     std::vector<std::string> keys;
     std::vector<std::string> origins; // CORS allow-list
     std::vector<std::string> allowed_hosts; // further names in the Host header
-    std::vector<std::string> aliases; // further ids of the loaded model
-    int max_connections = 128;
-    int max_waiting = 64; // requests in the engine's queue before 429
+    std::vector<ModelAlias> aliases;
+    std::vector<std::string> catalog; // paths of models to load by name; empty: only the loaded one answers
+    engine::EngineConfig load; // for models of the catalog
+    std::chrono::milliseconds idle_unload{-1}; // a model of the catalog goes after this; negative: it stays
+    int max_connections = 512;
+    int max_waiting = 64; // sequences beyond those that may run, before 429
     std::int64_t max_body_bytes = 32LL << 20;
+    std::int64_t max_bodies_bytes = 256LL << 20; // of all requests that are being read or parsed
     std::chrono::milliseconds heartbeat{10'000}; // comment frame after this much silence of a stream
     std::chrono::milliseconds head_deadline{10'000};
     std::chrono::milliseconds body_deadline{60'000};

@@ -22,6 +22,8 @@ public:
     /// Runs `task` on the IO thread after `delay`, unless the exchange has ended.  One timer an exchange.
     virtual void after(std::chrono::milliseconds delay, std::function<void()> task) = 0;
 
+    /// The body has been read into something better: what the access log does not show of it may go.
+    virtual void drop_body() = 0;
     virtual void respond(HttpResponse response) = 0;
     virtual void begin_stream(std::string content_type) = 0;
     /// Requires: writable().  Calls `on_writable` when the bytes are with the kernel.
@@ -30,9 +32,11 @@ public:
     /// The peer has gone or reads too slowly: drop the connection.
     virtual void abort() = 0;
     [[nodiscard]] virtual bool writable() const = 0; // no write outstanding, connection alive
+    [[nodiscard]] virtual bool ended() const = 0; // answered, or the peer has gone: nothing will be sent
 
     std::function<void()> on_writable; // a write has gone out
     std::function<void()> on_disconnect; // the peer has gone; called once, nothing can be sent any more
+    std::function<void()> on_stop; // the server stops and the grace time is over: answer now
 };
 
 } // namespace vitrine::app

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/endpoint/connection_exchange.h"
+#include "app/endpoint/request_head.h"
 
 namespace vitrine::app {
 namespace {
@@ -18,30 +19,39 @@ using boost::beast::error_code;
 
 // One less than 64 KiB: a trailer of 65,534 bytes made Beast's parser throw with a larger buffer (measured).
 constexpr std::size_t kMaxBufferBytes = (64 << 10) - 1;
-constexpr std::size_t kMaxFields = 100;
-constexpr std::size_t kMaxTargetBytes = 8 << 10;
 constexpr std::uint64_t kMaxDiscardBytes = 1 << 20;
 constexpr std::size_t kMaxPipelinedBytes = 32 << 10;
 constexpr std::size_t kWritePieceBytes = 256 << 10;
+constexpr std::chrono::seconds kDrainTime{1};
 constexpr int kMaxRequests = 1000;
-
-ApiError head_error(int status, const char* code, std::string message) {
-    ApiError error;
-    error.status = status;
-    error.code = code;
-    error.message = std::move(message);
-    return error;
-}
+constexpr std::size_t kMaxSurplus = 32; // connections that are only told that there are too many
 
 std::string new_request_id() {
     static thread_local std::random_device device;
     return fmt::format("req_{:08x}{:08x}{:08x}", device(), device(), device());
 }
 
+ApiError too_many_connections() {
+    ApiError error =
+        head_error(429, "rate_limit_exceeded", "Every connection of the server is at work; try again later.");
+    error.type = "rate_limit_error";
+    error.retry_after_s = 1;
+    return error;
+}
+
+ApiError bodies_full(std::int64_t most) {
+    ApiError error = head_error(503, "bodies_too_large",
+        fmt::format("The bodies of all running requests exceed {} bytes; try again later.", most));
+    error.type = "unavailable_error";
+    error.retry_after_s = 1;
+    return error;
+}
+
 } // namespace
 
-HttpConnection::HttpConnection(boost::asio::ip::tcp::socket socket, std::shared_ptr<ServerCore> core)
-    : stream_(std::move(socket)), core_(std::move(core)), buffer_(kMaxBufferBytes), timer_(core_->io) {
+HttpConnection::HttpConnection(boost::asio::ip::tcp::socket socket, std::shared_ptr<ServerCore> core, bool surplus)
+    : stream_(std::move(socket)), core_(std::move(core)), buffer_(kMaxBufferBytes), timer_(core_->io),
+      surplus_(surplus) {
     error_code ignored;
     stream_.socket().set_option(boost::asio::ip::tcp::no_delay(true), ignored);
     // By default the kernel would hide megabytes of a stalled stream (3.9 MB measured).
@@ -56,6 +66,14 @@ void HttpConnection::close() {
     if (state_ == State::closed)
         return;
     disconnected();
+}
+
+void HttpConnection::stop_work() {
+    if (state_ != State::work || !exchange_)
+        return;
+    const auto exchange = exchange_;
+    if (const auto hook = exchange->on_stop) // it may replace itself
+        hook();
 }
 
 void HttpConnection::read_idle() {
@@ -114,7 +132,7 @@ void HttpConnection::on_head(error_code error) {
         refuse(head_error(400, "invalid_http", "The request is not valid HTTP/1.1: " + error.message() + "."), true);
         return;
     }
-    if (const auto framing = check_framing()) {
+    if (const auto framing = check_framing(parser_->get())) {
         refuse(*framing, true);
         return;
     }
@@ -122,33 +140,11 @@ void HttpConnection::on_head(error_code error) {
     route();
 }
 
-std::optional<ApiError> HttpConnection::check_framing() const {
-    const auto& message = parser_->get();
-    const auto num_fields = static_cast<std::size_t>(std::distance(message.begin(), message.end()));
-    if (num_fields > kMaxFields)
-        return head_error(431, "headers_too_large",
-            fmt::format("The request has {} header fields, at most {}.", num_fields, kMaxFields));
-    if (message.target().size() > kMaxTargetBytes)
-        return head_error(414, "uri_too_long",
-            fmt::format("The target has {} bytes, at most {}.", message.target().size(), kMaxTargetBytes));
-    // Anything but exactly "chunked" would make the body the next request.
-    if (message.count(http::field::transfer_encoding) > 0 &&
-        lower_case(message[http::field::transfer_encoding]) != "chunked")
-        return head_error(400, "invalid_http", "The only Transfer-Encoding taken is 'chunked'.");
-    if (message.target().empty() || message.target().front() != '/')
-        return head_error(400, "invalid_http", "The target must be a path that begins with '/'.");
-    return std::nullopt;
-}
-
 void HttpConnection::take_head() {
     const auto& message = parser_->get();
-    request_.method = std::string(message.method_string());
-    request_.target = std::string(message.target());
-    request_.path = normalised_path(request_.target);
-    const std::size_t mark = request_.target.find('?');
-    request_.query = mark == std::string::npos ? "" : request_.target.substr(mark + 1);
-    for (const auto& field : message)
-        request_.headers.emplace_back(lower_case(field.name_string()), std::string(field.value()));
+    HttpRequest head = app::take_head(message);
+    head.id = std::move(request_.id);
+    request_ = std::move(head);
     error_code ignored;
     request_.client = stream_.socket().remote_endpoint(ignored).address().to_string();
     keep_alive_ = message.keep_alive() && ++num_requests_ < kMaxRequests && !core_->services.stopping;
@@ -157,33 +153,23 @@ void HttpConnection::take_head() {
 
 void HttpConnection::route() {
     refusal_.reset();
-    const bool preflight = request_.method == "OPTIONS" && request_.header("origin");
-    const RouteMatch match = find_route(request_.method, request_.path);
-    route_ = match.route;
-    const bool needs_key = !preflight && (route_ == nullptr || route_->needs_key);
-    std::optional<ApiError> error = check_head(request_, core_->gate, needs_key);
-    if (!error && request_.path.empty())
-        error = head_error(400, "invalid_http", "The target holds a bad escape.");
-    if (!error && core_->services.stopping) {
-        error = head_error(503, "server_stopping", "The server is stopping.");
-        error->type = "unavailable_error";
-    }
-    if (!error && preflight) {
-        refusal_ = preflight_response(request_);
-    } else if (!error && route_ == nullptr) {
-        error = match.error;
-    } else if (!error && request_.method == "POST") {
-        error = check_content_type(request_);
-    }
-    if (error) {
-        refuse(*error, false);
+    HeadVerdict verdict = judge_head(request_, core_->gate, core_->services.stopping);
+    route_ = verdict.route;
+    if (!verdict.error && surplus_ && (route_ == nullptr || route_->needs_key)) {
+        refuse(too_many_connections(), true);
         return;
     }
+    if (verdict.error) {
+        refuse(*verdict.error, false);
+        return;
+    }
+    refusal_ = std::move(verdict.answer);
     const bool expects = lower_case(request_.header("expect").value_or("")) == "100-continue";
     if (!expects) {
         read_body();
         return;
     }
+    stream_.expires_after(core_->config.write_deadline);
     auto continue_line = std::make_shared<std::string>("HTTP/1.1 100 Continue\r\n\r\n");
     boost::asio::async_write(stream_, boost::asio::buffer(*continue_line),
         [self = shared_from_this(), continue_line](error_code write_error, std::size_t) {
@@ -195,12 +181,13 @@ void HttpConnection::route() {
 }
 
 void HttpConnection::refuse(const ApiError& error, bool close_after) {
-    refusal_ = error_response(error);
+    refusal_ = error_response(error, request_.dialect, request_.id);
     const bool has_rest = parser_ && parser_->is_header_done() && !parser_->is_done();
     const auto length = has_rest ? parser_->content_length() : boost::optional<std::uint64_t>(0);
     const bool small_rest = length && *length <= kMaxDiscardBytes && !request_.header("expect");
     if (close_after || !small_rest) {
         keep_alive_ = false;
+        unread_ = true;
         state_ = State::work;
         send_response(*std::exchange(refusal_, std::nullopt));
         return;
@@ -210,9 +197,35 @@ void HttpConnection::refuse(const ApiError& error, bool close_after) {
 
 void HttpConnection::read_body() {
     state_ = State::body;
-    stream_.expires_after(core_->config.body_deadline);
-    http::async_read(stream_, buffer_, *parser_,
-        [self = shared_from_this()](error_code error, std::size_t) { self->on_body(error); });
+    body_budget_.start(core_);
+    stream_.expires_after(core_->config.body_deadline); // a point in time for all the pieces together
+    read_body_piece();
+}
+
+void HttpConnection::read_body_piece() {
+    if (parser_->is_done()) {
+        on_body({});
+        return;
+    }
+    http::async_read_some(stream_, buffer_, *parser_, [self = shared_from_this()](error_code error, std::size_t) {
+        if (self->state_ == State::closed)
+            return;
+        const auto received = static_cast<std::int64_t>(self->parser_->get().body().size());
+        if (error)
+            self->on_body(error);
+        else if (!self->body_budget_.grow_to(received))
+            self->refuse_body(bodies_full(self->core_->config.max_bodies_bytes));
+        else
+            self->read_body_piece();
+    });
+}
+
+void HttpConnection::refuse_body(const ApiError& error) {
+    keep_alive_ = false;
+    unread_ = true;
+    state_ = State::work;
+    body_budget_.reset();
+    send_response(error_response(error, request_.dialect, request_.id));
 }
 
 void HttpConnection::on_body(error_code error) {
@@ -220,19 +233,25 @@ void HttpConnection::on_body(error_code error) {
         return;
     if (error == http::error::body_limit || error == http::error::buffer_overflow ||
         error == http::error::header_limit) {
-        keep_alive_ = false;
-        state_ = State::work;
         const bool body = error == http::error::body_limit;
-        send_response(error_response(head_error(body ? 413 : 431, body ? "request_too_large" : "headers_too_large",
+        refuse_body(head_error(body ? 413 : 431, body ? "request_too_large" : "headers_too_large",
             body ? fmt::format("The body is larger than {} bytes.", core_->config.max_body_bytes)
-                 : "The trailers are too large.")));
+                 : "The trailers are too large."));
         return;
     }
-    if (error) {
+    const bool lost = error &&
+        (error.category() == boost::asio::error::get_system_category() || error == boost::beast::error::timeout ||
+            error == http::error::partial_message);
+    if (lost) {
         disconnected();
         return;
     }
+    if (error) {
+        refuse_body(head_error(400, "invalid_http", "The body is not valid HTTP/1.1: " + error.message() + "."));
+        return;
+    }
     request_.body = std::move(parser_->get().body());
+    parser_.reset();
     dispatch();
 }
 
@@ -240,10 +259,16 @@ void HttpConnection::dispatch() {
     state_ = State::work;
     answered_ = false;
     if (refusal_) {
+        body_budget_.reset();
         send_response(*std::exchange(refusal_, std::nullopt));
         return;
     }
-    exchange_ = std::make_shared<ConnectionExchange>(shared_from_this(), core_, request_);
+    HttpRequest request = request_; // the head stays here for the answer's head
+    request.body = std::move(request_.body);
+    request_.body.clear();
+    exchange_ =
+        std::make_shared<ConnectionExchange>(shared_from_this(), core_, std::move(request), std::move(body_budget_));
+    body_budget_ = {};
     watch();
     route_->handler(exchange_, core_->services);
 }
@@ -378,6 +403,13 @@ void HttpConnection::finished() {
     timer_.cancel();
     if (const auto exchange = std::exchange(exchange_, nullptr))
         exchange->detach();
+    if (!keep_alive_ && unread_) {
+        error_code ignored;
+        stream_.socket().shutdown(boost::asio::ip::tcp::socket::shutdown_send, ignored);
+        stream_.expires_after(kDrainTime);
+        drain();
+        return;
+    }
     if (!keep_alive_) {
         disconnected();
         return;
@@ -387,6 +419,17 @@ void HttpConnection::finished() {
         stream_.cancel(); // the aborted handler goes on
     else
         next_request();
+}
+
+/// Closing over unread bytes would reset the connection, and the client might lose the answer.
+void HttpConnection::drain() {
+    buffer_.clear();
+    stream_.async_read_some(buffer_.prepare(16 << 10), [self = shared_from_this()](error_code error, std::size_t) {
+        if (error || self->state_ == State::closed)
+            self->disconnected();
+        else
+            self->drain();
+    });
 }
 
 void HttpConnection::next_request() {
@@ -401,18 +444,22 @@ void HttpConnection::next_request() {
 
 void serve_connection(boost::asio::ip::tcp::socket socket, const std::shared_ptr<ServerCore>& core) {
     core->connections.remove_if([](const auto& weak) { return weak.expired(); });
-    if (core->connections.size() >= static_cast<std::size_t>(core->config.max_connections)) {
+    const auto most = static_cast<std::size_t>(core->config.max_connections);
+    bool surplus = false;
+    if (core->connections.size() >= most) {
         std::shared_ptr<HttpConnection> oldest;
         for (const auto& weak : core->connections) {
             const auto connection = weak.lock();
             if (connection && connection->idle() && (!oldest || connection->idle_since() < oldest->idle_since()))
                 oldest = connection;
         }
-        if (!oldest)
-            return; // every one of them is at work: the new one is closed
-        oldest->close();
+        surplus = oldest == nullptr; // every one of them is at work
+        if (oldest)
+            oldest->close();
+        else if (core->connections.size() >= most + kMaxSurplus)
+            return;
     }
-    const auto connection = std::make_shared<HttpConnection>(std::move(socket), core);
+    const auto connection = std::make_shared<HttpConnection>(std::move(socket), core, surplus);
     core->connections.push_back(connection);
     connection->start();
 }
@@ -421,6 +468,13 @@ void close_idle_connections(ServerCore& core) {
     for (const auto& weak : std::list(core.connections)) {
         if (const auto connection = weak.lock(); connection && connection->idle())
             connection->close();
+    }
+}
+
+void stop_work(ServerCore& core) {
+    for (const auto& weak : std::list(core.connections)) {
+        if (const auto connection = weak.lock())
+            connection->stop_work();
     }
 }
 

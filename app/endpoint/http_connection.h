@@ -23,9 +23,12 @@ class ConnectionExchange;
 /// Idle -> head -> body -> work (a watching read notices a peer that goes) -> answer -> idle.  Thread: IO.
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 public:
-    HttpConnection(boost::asio::ip::tcp::socket socket, std::shared_ptr<ServerCore> core);
+    /// `surplus`: beyond the connection cap; it is told so and closed.
+    HttpConnection(boost::asio::ip::tcp::socket socket, std::shared_ptr<ServerCore> core, bool surplus);
     void start();
     void close();
+    /// Running work is asked to answer now.
+    void stop_work();
     [[nodiscard]] bool idle() const noexcept { return state_ == State::idle; }
     [[nodiscard]] std::chrono::steady_clock::time_point idle_since() const noexcept { return idle_since_; }
 
@@ -45,12 +48,13 @@ private:
     void read_idle();
     void read_head();
     void on_head(boost::beast::error_code error);
-    [[nodiscard]] std::optional<ApiError> check_framing() const;
     void take_head();
     void route();
     void refuse(const ApiError& error, bool close_after);
     void read_body();
+    void read_body_piece();
     void on_body(boost::beast::error_code error);
+    void refuse_body(const ApiError& error);
     void dispatch();
     void watch();
     void disconnected();
@@ -58,6 +62,7 @@ private:
         int status, const std::string& content_type, const HeaderList& headers, bool chunked, std::size_t length) const;
     void write_more();
     void finished();
+    void drain();
     void next_request();
 
     boost::beast::tcp_stream stream_;
@@ -69,6 +74,9 @@ private:
     std::chrono::steady_clock::time_point idle_since_;
     HttpRequest request_;
     const Route* route_ = nullptr;
+    const bool surplus_;
+    bool unread_ = false; // a refused request has bytes that nobody read
+    BodyBudget body_budget_;
     std::optional<HttpResponse> refusal_; // sent once the body has been discarded
     std::shared_ptr<ConnectionExchange> exchange_;
     std::string outgoing_;

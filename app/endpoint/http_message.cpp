@@ -45,6 +45,12 @@ std::string normalised_path(std::string_view target) {
     return path;
 }
 
+Dialect dialect_of(std::string_view path) {
+    if (path == "/v1/messages" || path.starts_with("/v1/messages/"))
+        return Dialect::anthropic;
+    return path == "/api" || path.starts_with("/api/") ? Dialect::ollama : Dialect::openai;
+}
+
 std::string_view reason_phrase(int status) {
     switch (status) {
     case 200:
@@ -75,6 +81,8 @@ std::string_view reason_phrase(int status) {
         return "Internal Server Error";
     case 503:
         return "Service Unavailable";
+    case 529:
+        return "Overloaded";
     default:
         return "Status";
     }

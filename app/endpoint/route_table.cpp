@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "app/endpoint/anthropic/anthropic_handlers.h"
 #include "app/endpoint/native/native_handlers.h"
+#include "app/endpoint/ollama/ollama_handlers.h"
 #include "app/endpoint/openai/openai_handlers.h"
 
 namespace vitrine::app {
@@ -22,6 +24,22 @@ constexpr std::array kRoutes{
     Route{"POST", "/chat/completions", handle_chat_completions},
     Route{"POST", "/v1/completions", handle_completions},
     Route{"POST", "/completions", handle_completions},
+    Route{"POST", "/v1/embeddings", handle_embeddings},
+    Route{"POST", "/embeddings", handle_embeddings},
+    Route{"POST", "/v1/responses", handle_responses},
+    Route{"POST", "/responses", handle_responses},
+    Route{"POST", "/v1/responses/input_tokens", handle_responses_input_tokens},
+    Route{"POST", "/v1/messages", handle_messages},
+    Route{"POST", "/v1/messages/count_tokens", handle_count_tokens},
+    Route{"GET", "/", handle_root, false},
+    Route{"GET", "/api/version", handle_ollama_version},
+    Route{"GET", "/api/tags", handle_ollama_tags},
+    Route{"GET", "/api/ps", handle_ollama_ps},
+    Route{"POST", "/api/show", handle_ollama_show},
+    Route{"POST", "/api/chat", handle_ollama_chat},
+    Route{"POST", "/api/generate", handle_ollama_generate},
+    Route{"POST", "/api/embed", handle_ollama_embed},
+    Route{"POST", "/api/embeddings", handle_ollama_embeddings},
     Route{"GET", "/stats", handle_stats},
     Route{"GET", "/props", handle_props},
     Route{"POST", "/tokenize", handle_tokenize},
@@ -51,6 +69,8 @@ RouteMatch find_route(std::string_view method, std::string_view path) {
         if (route.method == wanted)
             return {&route, {}};
         allowed.insert(route.method);
+        if (route.method == "GET")
+            allowed.insert("HEAD");
     }
     RouteMatch match;
     if (allowed.empty()) {
@@ -59,6 +79,7 @@ RouteMatch find_route(std::string_view method, std::string_view path) {
         match.error.message = fmt::format("There is no endpoint {}.", path);
         return match;
     }
+    allowed.insert("OPTIONS");
     match.error.status = 405;
     match.error.code = "method_not_allowed";
     for (const std::string_view name : allowed)

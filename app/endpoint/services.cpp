@@ -1,45 +1,54 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/endpoint/services.h"
 
-#include <filesystem>
+#include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace vitrine::app {
+namespace {
 
-std::vector<std::string> model_ids(const Services& services) {
+int most_sequences(const Services& services) {
     const auto model = services.engine.snapshot()->model;
-    if (!model)
-        return {};
-    const std::filesystem::path path = model->info.path;
-    std::vector<std::string> ids{path.extension() == ".gguf" ? path.stem().string() : path.filename().string()};
-    ids.insert(ids.end(), services.config.aliases.begin(), services.config.aliases.end());
-    return ids;
+    return (model ? model->config.max_seqs : services.config.load.max_seqs) + services.config.max_waiting;
 }
 
-tl::expected<std::string, ApiError> resolve_model(const Services& services, const std::string& asked) {
-    const std::vector<std::string> ids = model_ids(services);
+ApiError queue_full(const Services& services, int open) {
     ApiError error;
-    if (ids.empty()) {
-        error.status = 503;
-        error.type = "unavailable_error";
-        error.code = "model_not_loaded";
-        error.message = "No model is loaded; load one in the window or wait until loading ends.";
-        error.retry_after_s = 1;
-        return tl::unexpected(std::move(error));
-    }
-    std::string wanted = lower_case(asked);
-    if (wanted.ends_with(".gguf"))
-        wanted.resize(wanted.size() - 5);
-    for (const std::string& id : ids) {
-        if (lower_case(id) == wanted)
-            return asked;
-    }
-    error.status = 404;
-    error.code = "model_not_found";
-    error.param = "model";
-    error.message = fmt::format("The model '{}' is not loaded; loaded: {}.", asked, fmt::join(ids, ", "));
-    return tl::unexpected(std::move(error));
+    error.status = 429;
+    error.type = "rate_limit_error";
+    error.code = "rate_limit_exceeded";
+    error.message = fmt::format("The queue is full with {} requests; try again later.", open);
+    const double rate = std::max(services.engine.snapshot()->rates.decode_tokens_per_s, 1.0);
+    error.retry_after_s = std::clamp(static_cast<int>(open * 64 / rate), 1, 120); // 64 tokens each, as a guess
+    return error;
+}
+
+} // namespace
+
+OpenSlot::OpenSlot(Services& services) : services_(services) {
+    ++services_.open_requests;
+    ++services_.open_sequences;
+}
+
+OpenSlot::~OpenSlot() {
+    services_.open_sequences -= num_sequences_;
+    --services_.open_requests;
+}
+
+tl::expected<std::shared_ptr<OpenSlot>, ApiError> OpenSlot::take(Services& services) {
+    const int open = services.open_sequences;
+    if (open >= most_sequences(services))
+        return tl::unexpected(queue_full(services, open));
+    return std::shared_ptr<OpenSlot>(new OpenSlot(services));
+}
+
+std::optional<ApiError> OpenSlot::widen(int num_sequences) {
+    const int others = services_.open_sequences - num_sequences_;
+    if (others > 0 && others + num_sequences > most_sequences(services_))
+        return queue_full(services_, others);
+    services_.open_sequences += num_sequences - num_sequences_;
+    num_sequences_ = num_sequences;
+    return std::nullopt;
 }
 
 } // namespace vitrine::app

@@ -53,6 +53,9 @@ public:
     };
     [[nodiscard]] virtual Result<Rendered> render(const ChatPrompt& prompt) const = 0;
     [[nodiscard]] virtual std::string chat_template() const = 0; // source, or empty
+    /// Ids that ask for the text between `prefix` and `suffix`.  Error `unsupported`: no fill-in-the-middle tokens.
+    [[nodiscard]] virtual Result<std::vector<TokenId>> fill_in_middle(
+        std::string_view prefix, std::string_view suffix) const = 0;
 };
 
 /// One process has one.  Every function is thread-safe and returns at once, unless it says otherwise.

@@ -64,6 +64,11 @@ struct PromptLogprobs {
     std::vector<TokenLogprobs> tokens;
 };
 
+/// The pooled final hidden state of the prompt, as computed: not normalised.
+struct Embedded {
+    std::vector<float> values; // [embedding_dim]
+};
+
 enum class FinishReason : std::uint8_t { stop, length, tool_calls, cancelled, error };
 [[nodiscard]] constexpr const char* finish_reason_name(FinishReason reason) {
     constexpr const char* kNames[] = {"stop", "length", "tool_calls", "cancelled", "error"};
@@ -107,7 +112,7 @@ struct Rejected {
 
 struct Event {
     RequestId request{};
-    std::variant<Admitted, Progress, Delta, ToolCallFound, PromptLogprobs, Finished, Rejected> what;
+    std::variant<Admitted, Progress, Delta, ToolCallFound, PromptLogprobs, Embedded, Finished, Rejected> what;
 };
 
 /// Receives events of the requests submitted with it, once per step.  Thread: engine or prepare; must not block, must

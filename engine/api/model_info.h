@@ -32,6 +32,7 @@ struct ModelInfo {
     std::string tokenizer_pre;
     int vocab_size = 0;
     bool has_chat_template = false;
+    int pooling_type = 0; // of embeddings, as the file says: 1 mean, 3 last token; 0: it does not say
     bool vocabulary_only = false; // no weights: tokenize only
     std::string license;
     std::int64_t file_bytes = 0;

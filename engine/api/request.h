@@ -16,6 +16,9 @@ using TokenId = std::int32_t;
 /// Unique in one process, rising in order of submit.  0: none.
 enum class RequestId : std::uint64_t {};
 
+/// How the final hidden states of a prompt become one vector.  none: the request generates text.
+enum class Pooling : std::uint8_t { none, mean, last };
+
 enum class RequestSource : std::uint8_t { chat, api, lab };
 
 /// Messages rendered by the model's chat template, on a prepare thread.  All texts are JSON, as in the OpenAI API.
@@ -70,6 +73,7 @@ struct Request {
     float length_penalty = 1; // of beam search: score = sum of logprobs / length^penalty
     int num_logprobs = -1; // -1: none; k: chosen token and the top k
     bool echo_prompt_logprobs = false; // logprobs of the prompt's tokens too; no prefix look-up
+    Pooling pooling = Pooling::none; // else: no text, one Embedded event, then the end
     int priority = 0; // higher first
     bool speculate = true; // allow drafts, if the model has a proposer
     bool split_reasoning = true; // reasoning text apart from the answer

@@ -82,4 +82,20 @@ void take_prompt_logprobs(
             make_logprobs(scored[i], num_top, false, [&text](TokenId id) { return text.token_bytes(id); });
 }
 
+bool pool_hidden(RequestState& request, const SequencePlan& plan, std::span<const float> hidden) {
+    const auto num_rows = static_cast<std::size_t>(plan.count);
+    const std::size_t dim = hidden.size() / num_rows;
+    if (dim == 0)
+        return false;
+    const bool last_only = request.request->pooling == Pooling::last;
+    if (plan.first_position == 0) // also after a preemption
+        request.pooled.assign(dim, 0);
+    for (std::size_t row = last_only ? num_rows - 1 : 0; row < num_rows; ++row)
+        for (std::size_t i = 0; i < dim; ++i) {
+            const auto value = static_cast<double>(hidden[row * dim + i]);
+            request.pooled[i] = last_only ? value : request.pooled[i] + value;
+        }
+    return true;
+}
+
 } // namespace vitrine::engine

@@ -38,4 +38,8 @@ struct OutputPlace {
 void take_prompt_logprobs(
     RequestState& request, const SequencePlan& plan, std::span<const float> logits, const LoadedText& text);
 
+/// Adds the hidden states of the plan's rows to request.pooled.  False: the device gave none.
+/// hidden: [plan.count, embedding_dim]
+[[nodiscard]] bool pool_hidden(RequestState& request, const SequencePlan& plan, std::span<const float> hidden);
+
 } // namespace vitrine::engine

@@ -135,7 +135,8 @@ void EngineLoop::admit(RequestState& state) {
     if (state.request->echo_prompt_logprobs)
         state.prompt_logprobs.resize(prepared.prompt.size());
     Event admitted{id, Admitted{prepared.prompt, prepared.prompt_text, prepared.seed, prepared.reasoning_open}};
-    const bool nothing_to_run = prepared.max_output == 0 && !state.request->echo_prompt_logprobs;
+    const bool nothing_to_run =
+        prepared.max_output == 0 && !state.request->echo_prompt_logprobs && state.request->pooling == Pooling::none;
     const int num_sequences = std::max(state.request->num_choices, state.request->best_of);
     state.choices.resize(static_cast<std::size_t>(num_sequences));
     for (int i = 0; i < num_sequences; ++i) {
@@ -195,6 +196,7 @@ Result<void> EngineLoop::add_sequences(RequestState& state) {
                 spec.sampling.end_tokens.end(), tokenizer->eog_ids().begin(), tokenizer->eog_ids().end());
         spec.extras.salt = request.cache_salt;
         spec.prompt_logprobs = request.echo_prompt_logprobs && choice.choice == 0;
+        spec.hidden = request.pooling != Pooling::none;
         spec.speculate = request.speculate && session_->proposer != nullptr;
         spec.draft_length.max_gamma = session_->scheduler->config().max_gamma;
         spec.draft_length.fixed_gamma = std::max(0, session_->model->config.gamma);

@@ -80,6 +80,7 @@ private:
     // output
     void emit_output(RequestState& state, ChoiceState& choice);
     void emit_prompt_logprobs(RequestState& state);
+    void emit_embedding(RequestState& state);
     void finish_choice(RequestState& state, ChoiceState& choice, FinishReason reason, std::optional<Error> error);
     void post(RequestState& state, ChoiceState& choice, Event event);
     void emit_best(RequestState& state);

@@ -55,6 +55,15 @@ void EngineLoop::emit_prompt_logprobs(RequestState& state) {
     state.prompt_logprobs.resize(state.prepared.prompt.size()); // a preempted prompt is scored again, unseen
 }
 
+void EngineLoop::emit_embedding(RequestState& state) {
+    const double count =
+        state.request->pooling == Pooling::mean ? static_cast<double>(state.prepared.prompt.size()) : 1;
+    Embedded embedded;
+    for (const double sum : state.pooled)
+        embedded.values.push_back(static_cast<float>(sum / count));
+    outbox_.add(state.sink, Event{state.id, std::move(embedded)});
+}
+
 void EngineLoop::finish_choice(
     RequestState& state, ChoiceState& choice, FinishReason reason, std::optional<Error> error) {
     std::unique_ptr<Sequence> sequence;

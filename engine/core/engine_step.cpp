@@ -137,6 +137,12 @@ CommitVerdict EngineLoop::commit_plan(const SequencePlan& plan, RunResult& resul
     if (plan.all_logits)
         take_prompt_logprobs(*state, plan, result.logits[index], *session_->text);
     const bool prompt_done = plan.first_position + plan.count >= plan.sequence->num_prompt();
+    if (plan.all_hidden && !pool_hidden(*state, plan, result.hidden[index]))
+        return CommitVerdict{{}, FinishReason::error,
+            Error{ErrorCode::unsupported, "this device does not give the hidden states that embeddings are made of",
+                "Load the model with --device cpu."}};
+    if (plan.all_hidden && prompt_done)
+        emit_embedding(*state);
     if (prompt_done)
         emit_prompt_logprobs(*state);
     if (prompt_done && plan.sequence->spec().max_output == 0) // a scored prompt and no answer

@@ -124,4 +124,26 @@ Result<std::vector<TokenId>> LoadedText::encode_rendered(const RenderedText& ren
     return ids;
 }
 
+Result<std::vector<TokenId>> LoadedText::fill_in_middle(std::string_view prefix, std::string_view suffix) const {
+    if (!tokenizer_)
+        return no_tokenizer();
+    const FillMarks marks = tokenizer_->fill_marks();
+    if (!marks.prefix || !marks.suffix || !marks.middle)
+        return fail(ErrorCode::unsupported, "this model has no fill-in-the-middle tokens",
+            "Leave the suffix out, or load a model made for code completion.");
+    const auto before = tokenizer_->encode(prefix, EncodeOptions{false, false});
+    VT_TRY(before);
+    const auto after = tokenizer_->encode(suffix, EncodeOptions{false, false});
+    VT_TRY(after);
+    std::vector<TokenId> ids;
+    if (tokenizer_->adds_bos() && tokenizer_->bos_id())
+        ids.push_back(*tokenizer_->bos_id());
+    ids.push_back(*marks.prefix);
+    ids.insert(ids.end(), before->begin(), before->end());
+    ids.push_back(*marks.suffix);
+    ids.insert(ids.end(), after->begin(), after->end());
+    ids.push_back(*marks.middle);
+    return ids;
+}
+
 } // namespace vitrine::engine

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] std::string detokenize(std::span<const TokenId> ids, bool show_special) const override;
     [[nodiscard]] Result<Rendered> render(const ChatPrompt& prompt) const override;
     [[nodiscard]] std::string chat_template() const override;
+    [[nodiscard]] Result<std::vector<TokenId>> fill_in_middle(
+        std::string_view prefix, std::string_view suffix) const override;
 
     /// Like render(), with what the answer's readers need.
     [[nodiscard]] Result<EncodedPrompt> encode_chat(const ChatPrompt& prompt) const;

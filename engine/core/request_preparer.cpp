@@ -137,7 +137,8 @@ tl::expected<PreparedRequest, RequestRefusal> prepare_request(
         return refuse(
             Error{ErrorCode::invalid_argument, "the prompt has no tokens", "Send at least one token of text."});
     const int num_prompt = static_cast<int>(encoded->ids.size());
-    const bool prompt_only = request.stop.max_tokens == 0;
+    const bool pools = request.pooling != Pooling::none;
+    const bool prompt_only = request.stop.max_tokens == 0 || pools;
     if (num_prompt > limits.context || (num_prompt == limits.context && !prompt_only))
         return refuse_length(num_prompt, limits.context);
 
@@ -147,7 +148,7 @@ tl::expected<PreparedRequest, RequestRefusal> prepare_request(
     prepared.reasoning_open = encoded->reasoning_open;
     prepared.seed = request.sampling.seed ? *request.sampling.seed : draw_seed();
     const int room = limits.context - num_prompt;
-    prepared.max_output = request.stop.max_tokens < 0 ? room : std::min(request.stop.max_tokens, room);
+    prepared.max_output = pools ? 0 : request.stop.max_tokens < 0 ? room : std::min(request.stop.max_tokens, room);
     if (const auto* chat = std::get_if<ChatPrompt>(&request.prompt)) {
         prepared.splits_reasoning = request.split_reasoning && text.reasoning().exists();
         if (request.parse_tool_calls && !chat->tools_json.empty()) {

@@ -49,6 +49,7 @@ struct RequestState {
     std::vector<TokenLogprobs> prompt_logprobs; // index == position; filled chunk by chunk
     bool prompt_logprobs_sent = false;
     std::optional<BeamRun> beams; // beam search instead of sampling, until it is over
+    std::vector<double> pooled; // [embedding_dim] sum or last of the hidden states so far
 
     [[nodiscard]] bool ranks() const noexcept { return request->best_of > request->num_choices; }
     [[nodiscard]] int num_unfinished() const noexcept {

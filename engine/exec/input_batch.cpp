@@ -57,6 +57,7 @@ void InputBatch::build(const ScheduleOutput& plan, std::span<const BatchPart> pa
     logit_ranges_.clear();
     sampled_plans_.clear();
     want_logits_ = false;
+    want_hidden_ = false;
     max_blocks_ = 1;
     for (const BatchPart& part : parts)
         max_blocks_ = std::max(max_blocks_, plan.plans[part.plan].sequence->table().num_blocks());
@@ -92,6 +93,7 @@ void InputBatch::add_logits(const SequencePlan& plan, const BatchPart& part, int
     for (int row = part.count - num_logits; row < part.count; ++row)
         logit_rows_.push_back(first_row + row);
     want_logits_ = want_logits_ || plan.all_logits;
+    want_hidden_ = want_hidden_ || plan.all_hidden;
     if (!plan.samples || part.first + part.count < plan.count)
         return;
     const auto first_sampled = static_cast<std::int32_t>(logit_rows_.size()) - plan.num_drafts - 1;
@@ -113,6 +115,7 @@ kernels::StepArgs InputBatch::args() const {
     args.logit_rows = logit_rows_;
     args.sampling = sampling_;
     args.want_logits = want_logits_;
+    args.want_hidden = want_hidden_;
     return args;
 }
 

@@ -48,6 +48,7 @@ private:
 
     int block_tokens_;
     bool want_logits_ = false;
+    bool want_hidden_ = false;
     int max_blocks_ = 0;
     std::vector<std::int32_t> tokens_, positions_, slots_, query_starts_, context_lens_, block_tables_, logit_rows_;
     std::vector<kernels::SamplingSequence> sampling_;

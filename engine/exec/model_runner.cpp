@@ -5,6 +5,15 @@
 #include "engine/base/check.h"
 
 namespace vitrine::engine {
+namespace {
+
+void append_rows(
+    std::vector<float>& target, const std::vector<float>& rows, InputBatch::LogitRange range, std::int64_t width) {
+    const auto begin = rows.begin() + range.first * width;
+    target.insert(target.end(), begin, begin + range.count * width);
+}
+
+} // namespace
 
 ModelRunner::ModelRunner(std::unique_ptr<kernels::KvPool> pool, std::unique_ptr<kernels::Executable> executable,
     kernels::StepLimits limits, std::int64_t vocab_size)
@@ -15,6 +24,7 @@ Result<RunResult> ModelRunner::run(const ScheduleOutput& plan) {
     RunResult result;
     result.outcomes.resize(plan.plans.size());
     result.logits.resize(plan.plans.size());
+    result.hidden.resize(plan.plans.size());
     if (!plan.copies.empty())
         VT_TRY(pool_->copy_blocks(plan.copies));
     for (const auto& parts : cut_into_batches(plan, limits_.max_logit_rows))
@@ -38,13 +48,15 @@ Result<void> ModelRunner::run_batch(const ScheduleOutput& plan, std::span<const 
     VT_CHECK(step->sampled.size() == batch_.sampled_plans().size());
     for (std::size_t i = 0; i < step->sampled.size(); ++i)
         result.outcomes[batch_.sampled_plans()[i]] = std::move(step->sampled[i]);
+    const auto num_logit_rows = static_cast<std::int64_t>(batch_.args().logit_rows.size());
+    const std::int64_t dim = num_logit_rows > 0 ? std::ssize(step->hidden) / num_logit_rows : 0; // 0: none is given
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (!plan.plans[parts[i].plan].all_logits)
-            continue;
         const auto range = batch_.logit_ranges()[i];
-        const auto begin = step->logits.begin() + range.first * vocab_size_;
-        auto& logits = result.logits[parts[i].plan];
-        logits.insert(logits.end(), begin, begin + range.count * vocab_size_);
+        const std::size_t index = parts[i].plan;
+        if (plan.plans[index].all_logits)
+            append_rows(result.logits[index], step->logits, range, vocab_size_);
+        if (plan.plans[index].all_hidden)
+            append_rows(result.hidden[index], step->hidden, range, dim);
     }
     result.forward_time += step->forward_time;
     result.sample_time += step->sample_time;

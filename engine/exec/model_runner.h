@@ -16,6 +16,7 @@ namespace vitrine::engine {
 struct RunResult {
     std::vector<kernels::SamplingOutcome> outcomes;
     std::vector<std::vector<float>> logits; // [plan.count, vocab] of plans with all_logits, else empty
+    std::vector<std::vector<float>> hidden; // [plan.count, dim] of plans with all_hidden, else empty
     std::chrono::nanoseconds forward_time{0};
     std::chrono::nanoseconds sample_time{0};
 };

@@ -57,6 +57,7 @@ void read_shape(const gguf::File& file, ModelInfo& info) {
         number(file, prefix + "attention.key_length", info.num_heads > 0 ? info.embedding_dim / info.num_heads : 0);
     info.feed_forward_dim = number(file, prefix + "feed_forward_length");
     info.sliding_window = number(file, prefix + "attention.sliding_window");
+    info.pooling_type = number(file, prefix + "pooling_type");
     if (info.num_layers > 0 && info.num_kv_heads > 0 && info.head_dim > 0)
         info.kv_bytes_per_token = kv_bytes_by_type(info.num_layers, info.num_kv_heads, info.head_dim);
 }

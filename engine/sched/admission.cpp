@@ -51,7 +51,7 @@ Scheduler::Admission Scheduler::try_admit(StepBuilder& step, Sequence& candidate
         if (!leader->in_prefill() && candidate.num_output() == 0 && candidate.num_prompt() > 1)
             return try_fork(step, candidate, *leader);
     }
-    const bool may_look = config_.prefix_cache && !candidate.spec_.prompt_logprobs;
+    const bool may_look = config_.prefix_cache && !candidate.spec_.prompt_logprobs && !candidate.spec_.hidden;
     const PrefixMatch match = kv_.look_up(candidate.tokens(), candidate.spec_.extras, may_look);
     if (may_look && config_.hold_same_prefix && shares_running_prefill(candidate, match))
         return Admission::set_aside;

@@ -27,7 +27,10 @@ struct SequencePlan {
     int hit_tokens = 0; // taken from the prefix cache, if admitted in this step
     bool samples = false; // gets a token: its last num_drafts + 1 rows need logits
     bool all_logits = false; // prompt logprobs: every row of this plan needs logits
-    [[nodiscard]] int num_logit_rows() const noexcept { return all_logits ? count : samples ? num_drafts + 1 : 0; }
+    bool all_hidden = false; // embeddings: every row of this plan is wanted as the head reads it
+    [[nodiscard]] int num_logit_rows() const noexcept {
+        return all_logits || all_hidden ? count : samples ? num_drafts + 1 : 0;
+    }
 };
 
 /// Empty plans: nothing to do now.

@@ -118,6 +118,7 @@ void Scheduler::plan_one(StepBuilder& step, Sequence& sequence, int count, int h
     plan.kind = sequence.in_prefill() ? PlanKind::prefill : plan.num_drafts > 0 ? PlanKind::verify : PlanKind::decode;
     plan.samples = sequence.remaining() == count && sequence.spec_.max_output > 0;
     plan.all_logits = sequence.spec_.prompt_logprobs && sequence.num_output() == 0;
+    plan.all_hidden = sequence.spec_.hidden;
     VT_CHECK(plan.num_drafts == 0 || plan.kind == PlanKind::verify);
     step.add_recomputed(std::clamp(sequence.max_computed_ - sequence.computed_, 0, count));
     step.add(plan, long_prefill);

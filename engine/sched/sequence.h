@@ -34,6 +34,7 @@ struct SequenceSpec {
     SamplerOptions sampling;
     BlockExtras extras;
     bool prompt_logprobs = false; // logits of every prompt row; no prefix look-up
+    bool hidden = false; // hidden states of every prompt row instead; no prefix look-up
     bool speculate = false;
     DraftLengthOptions draft_length;
     SequenceId leader{}; // choice 0 of the same request, whose prefill this one takes over; 0: none

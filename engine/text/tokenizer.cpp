@@ -155,6 +155,10 @@ std::optional<TokenId> Tokenizer::eos_id() const noexcept {
     return vocab_->eos;
 }
 
+FillMarks Tokenizer::fill_marks() const noexcept {
+    return vocab_->fill;
+}
+
 bool Tokenizer::adds_bos() const noexcept {
     return vocab_->add_bos;
 }

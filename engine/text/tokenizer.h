@@ -12,6 +12,7 @@
 
 #include "engine/base/result.h"
 #include "engine/gguf/file.h"
+#include "engine/text/fill_marks.h"
 
 namespace vitrine::engine {
 
@@ -58,6 +59,7 @@ public:
     [[nodiscard]] std::span<const TokenId> eog_ids() const noexcept; // rising
     [[nodiscard]] std::optional<TokenId> bos_id() const noexcept;
     [[nodiscard]] std::optional<TokenId> eos_id() const noexcept;
+    [[nodiscard]] FillMarks fill_marks() const noexcept;
     [[nodiscard]] bool adds_bos() const noexcept;
     [[nodiscard]] bool adds_eos() const noexcept;
     [[nodiscard]] std::string_view model() const noexcept; // tokenizer.ggml.model

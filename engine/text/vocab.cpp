@@ -24,6 +24,15 @@ constexpr auto kFillEndTexts = std::to_array<std::string_view>({"<|fim_pad|>", "
     "<|fim_repo|>", "<|repo_name|>", "<fim-repo>", "<REPO>", "<|file_sep|>"});
 constexpr auto kEndKeys = std::to_array<std::string_view>(
     {"eot_token_id", "eom_token_id", "fim_pad_token_id", "fim_rep_token_id", "fim_sep_token_id"});
+// Spellings of the families: Qwen and DeepSeek-V2, CodeGemma, StarCoder, Granite, CodeLlama, DeepSeek-Coder.
+struct FillTexts {
+    std::string_view prefix, suffix, middle;
+};
+constexpr auto kFillTexts = std::to_array<FillTexts>({{"<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"},
+    {"<fim_prefix>", "<fim_suffix>", "<fim_middle>"}, {"<fim-prefix>", "<fim-suffix>", "<fim-middle>"},
+    {"\u2581<PRE>", "\u2581<SUF>", "\u2581<MID>"}, {"<PRE>", "<SUF>", "<MID>"},
+    {"<\uFF5Cfim\u2581begin\uFF5C>", "<\uFF5Cfim\u2581hole\uFF5C>", "<\uFF5Cfim\u2581end\uFF5C>"},
+    {"<|code_prefix|>", "<|code_suffix|>", "<|code_middle|>"}});
 constexpr auto kHarmonyTexts =
     std::to_array<std::string_view>({"<|channel|>", "<|message|>", "<|start|>", "<|constrain|>"});
 
@@ -91,6 +100,7 @@ Result<std::unique_ptr<Vocab>> Vocab::load(const gguf::File& file) {
     for (TokenId id = 0; id < vocab->size(); ++id)
         vocab->all_->add(id);
     VT_TRY(vocab->read_special_ids(file));
+    VT_TRY(vocab->read_fill_ids(file));
     VT_TRY(vocab->read_end_ids(file)); // changes kinds, which the next goes by
     vocab->index_pieces();
     vocab->decode_texts();
@@ -227,6 +237,28 @@ Result<void> Vocab::read_end_ids(const gguf::File& file) {
             continue;
         kinds_[index(*id)] = TokenKind::control;
         visible_[index(*id)] = true;
+    }
+    return {};
+}
+
+Result<void> Vocab::read_fill_ids(const gguf::File& file) {
+    const auto read = [&](std::string_view name, std::string_view older, std::optional<TokenId>& to) -> Result<void> {
+        for (const std::string_view key_name : {name, older}) {
+            const Result<std::optional<TokenId>> id = special_id(file, key_name, size());
+            VT_TRY(id);
+            if (!to)
+                to = *id;
+        }
+        return {};
+    };
+    VT_TRY(read("fim_pre_token_id", "prefix_token_id", fill.prefix));
+    VT_TRY(read("fim_suf_token_id", "suffix_token_id", fill.suffix));
+    VT_TRY(read("fim_mid_token_id", "middle_token_id", fill.middle));
+    for (const FillTexts& texts : kFillTexts) {
+        const FillMarks spelled{find(texts.prefix), find(texts.suffix), find(texts.middle)};
+        const bool has_all = spelled.prefix && spelled.suffix && spelled.middle;
+        if (has_all && !(fill.prefix && fill.suffix && fill.middle))
+            fill = spelled;
     }
     return {};
 }

@@ -12,6 +12,7 @@
 
 #include "engine/base/result.h"
 #include "engine/gguf/file.h"
+#include "engine/text/fill_marks.h"
 #include "engine/text/token_map.h"
 
 namespace vitrine::engine {
@@ -44,6 +45,7 @@ public:
     bool add_eos = false;
     bool add_space_prefix = false; // spm only
     std::vector<TokenId> eog; // rising
+    FillMarks fill;
 
     [[nodiscard]] int size() const noexcept { return static_cast<int>(texts_.size()); }
     [[nodiscard]] bool has(TokenId id) const noexcept { return id >= 0 && id < size(); }
@@ -70,6 +72,7 @@ private:
     [[nodiscard]] Result<void> read_tokens(const gguf::File& file);
     [[nodiscard]] Result<void> read_special_ids(const gguf::File& file);
     [[nodiscard]] Result<void> read_end_ids(const gguf::File& file);
+    [[nodiscard]] Result<void> read_fill_ids(const gguf::File& file);
     void index_pieces();
     void decode_texts();
 

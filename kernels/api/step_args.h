@@ -24,11 +24,13 @@ struct StepArgs {
     std::span<const std::int32_t> logit_rows{}; // [num_logit_rows] rows that need logits, ascending
     std::span<const SamplingSequence> sampling{}; // may be empty
     bool want_logits = false; // return the logits of all logit rows (prompt scoring, `logits`)
+    bool want_hidden = false; // return what the head reads of all logit rows (embeddings)
 };
 
 struct StepResult {
     std::vector<SamplingOutcome> sampled; // one for each StepArgs::sampling
     std::vector<float> logits; // [num_logit_rows, vocab] if asked for
+    std::vector<float> hidden; // [num_logit_rows, dim] after the final norm, if asked for; empty: the device gives none
     std::chrono::nanoseconds forward_time{0};
     std::chrono::nanoseconds sample_time{0};
 };

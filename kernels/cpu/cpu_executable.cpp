@@ -284,6 +284,8 @@ Result<Ticket> CpuExecutable::submit(const StepArgs& step) {
     for (const auto& node : nodes_)
         node->begin_step(context_);
     workers_.run([](void* self, int worker) { static_cast<CpuExecutable*>(self)->run_region(worker); }, this);
+    if (step.want_hidden)
+        take_hidden();
     context_.result.forward_time = std::chrono::steady_clock::now() - start - context_.result.sample_time;
     context_.step = {};
     finished_.emplace_back(++num_steps_, std::move(context_.result));
@@ -305,6 +307,28 @@ void CpuExecutable::run_region(int worker) noexcept {
     }
     for (const auto& node : nodes_)
         node->run(context_, worker);
+}
+
+/// The head's input is the residual stream, which lies there for every row; its norm is done again here.
+void CpuExecutable::take_hidden() {
+    for (const Op& op : program_.ops) {
+        const auto* head = std::get_if<LinearOp>(&op);
+        if (head == nullptr || !std::holds_alternative<LogitsEpilogue>(head->epilogue))
+            continue;
+        const std::int64_t dim = context_.dim(head->input);
+        const auto* norm = std::get_if<RmsNormPrologue>(&head->prologue);
+        std::vector<float>& hidden = context_.result.hidden;
+        hidden.resize(context_.step.logit_rows.size() * at(dim));
+        float* out = hidden.data();
+        for (const std::int32_t row : context_.step.logit_rows) {
+            const float* x = context_.row(head->input, row);
+            if (norm != nullptr)
+                context_.isa.rms_norm({x, context_.vector(norm->gain), out, dim, norm->eps});
+            else
+                std::copy_n(x, dim, out);
+            out += dim;
+        }
+    }
 }
 
 void CpuExecutable::fill_ropes(int worker) noexcept {

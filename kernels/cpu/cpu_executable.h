@@ -29,6 +29,7 @@ private:
     [[nodiscard]] Result<void> validate(const StepArgs& step) const;
     void run_region(int worker) noexcept;
     void fill_ropes(int worker) noexcept;
+    void take_hidden();
 
     const Program program_;
     WorkerPool& workers_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -210,6 +211,9 @@ void RefExecutable::finish(const LinearOp& op, const Values& x, const GatedEpilo
 }
 
 void RefExecutable::finish(const LinearOp& op, const Values& x, const LogitsEpilogue& epilogue) {
+    if (step_.want_hidden)
+        std::transform(x.begin(), x.end(), std::back_inserter(result_.hidden),
+            [](double value) { return static_cast<float>(value); });
     Values y = product(op, 0, x, {});
     for (double& logit : y)
         logit = soft_capped(logit * static_cast<double>(epilogue.scale), epilogue.softcap);

@@ -9,7 +9,7 @@ RULES = [
     (r"spdlog/", r"engine/base/log\.cpp"),
     (r"CLI/", r"app/cli/command_line\.cpp"),
     (r"qcustomplot", r"ui/widgets/live_plot\.cpp"),
-    (r"boost/beast", r"app/endpoint/[a-z_]+\.cpp|tests/.*\.cpp|app/endpoint/http_connection\.h"),
+    (r"boost/beast", r"app/endpoint/[a-z_]+\.cpp|tests/.*\.cpp|app/endpoint/(http_connection|request_head)\.h"),
     (r"nlohmann/json\.hpp", r".*\.cpp|app/endpoint/.*|tests/.*"),
     (r"gtest/|gmock/|benchmark/", r"tests/.*"),
 ]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Starts vitrine-cli serve default once for all client tests."""
 import re
+import socket
 import subprocess
 import threading
 
@@ -11,14 +12,26 @@ import pytest
 
 def pytest_addoption(parser):
     parser.addoption("--cli", required=True, help="path of vitrine-cli")
+    parser.addoption("--slow", action="store_true", help="run what is marked slow too: the big frameworks")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: needs tests/clients/requirements_slow.txt; run with --slow")
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.getoption("--slow"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in slow]
 
 
 class Server:
     """A running endpoint; `log` holds what it printed on standard error."""
 
-    def __init__(self, cli, *arguments):
+    def __init__(self, cli, *arguments, model="default"):
         self.log = []
-        self.process = subprocess.Popen([cli, "serve", "default", "--port", "0", *arguments],
+        self.process = subprocess.Popen([cli, "serve", model, "--port", "0", *arguments],
                                         stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
         self.url = None
         for line in self.process.stderr:
@@ -33,6 +46,14 @@ class Server:
     def _drain(self):
         for line in self.process.stderr:
             self.log.append(line)
+
+    def connect(self, timeout=10):
+        host, port = self.url.removeprefix("http://").split(":")
+        return socket.create_connection((host, int(port)), timeout=timeout)
+
+    def resident_bytes(self):
+        with open(f"/proc/{self.process.pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * 4096
 
     def stop(self):
         self.process.terminate()

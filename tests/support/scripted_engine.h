@@ -54,6 +54,8 @@ public:
     [[nodiscard]] std::string detokenize(std::span<const engine::TokenId> ids, bool show_special) const override;
     [[nodiscard]] Result<Rendered> render(const engine::ChatPrompt& prompt) const override;
     [[nodiscard]] std::string chat_template() const override { return "{# scripted #}"; }
+    [[nodiscard]] Result<std::vector<engine::TokenId>> fill_in_middle(
+        std::string_view prefix, std::string_view suffix) const override;
     [[nodiscard]] engine::TokenId token_of(const std::string& piece) const;
 
 private:

@@ -305,6 +305,10 @@ std::string ScriptedTextModel::detokenize(std::span<const TokenId> ids, bool) co
     return text;
 }
 
+Result<std::vector<TokenId>> ScriptedTextModel::fill_in_middle(std::string_view prefix, std::string_view suffix) const {
+    return tokenize("<PRE> " + std::string(prefix) + " <SUF> " + std::string(suffix) + " <MID>", false, true);
+}
+
 Result<TextModel::Rendered> ScriptedTextModel::render(const ChatPrompt& prompt) const {
     const nlohmann::json messages = nlohmann::json::parse(prompt.messages_json, nullptr, false);
     if (!messages.is_array() || messages.empty())

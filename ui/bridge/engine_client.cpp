@@ -265,6 +265,7 @@ void EngineClient::deliver(const engine::Event& event) {
         void operator()(const Delta& what) const { emit client.requestDelta(id, what); }
         void operator()(const engine::ToolCallFound&) const {} // the chat offers no tools
         void operator()(const engine::PromptLogprobs&) const {} // nor asks for these
+        void operator()(const engine::Embedded&) const {}
         void operator()(const Finished& what) const { emit client.requestFinished(id, what); }
         void operator()(const Rejected& what) const { emit client.requestRejected(id, what); }
     };

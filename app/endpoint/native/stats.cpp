@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <nlohmann/json.hpp>
 
+#include "app/endpoint/generation/generation_handler.h"
 #include "app/endpoint/json_fields.h"
 #include "app/endpoint/native/native_handlers.h"
 
 namespace vitrine::app {
 namespace {
-
-HttpResponse json_response(const nlohmann::json& value) {
-    HttpResponse response;
-    response.body = dump_json(value);
-    return response;
-}
 
 nlohmann::json percentiles(const std::array<double, 3>& values) {
     return {{"p50", values[0]}, {"p95", values[1]}, {"p99", values[2]}};
@@ -65,12 +60,12 @@ nlohmann::json stats_json(const engine::Snapshot& snapshot) {
 }
 
 void handle_stats(const std::shared_ptr<Exchange>& exchange, Services& services) {
-    exchange->respond(json_response(stats_json(*services.engine.snapshot())));
+    respond_json(*exchange, stats_json(*services.engine.snapshot()));
 }
 
 void handle_health(const std::shared_ptr<Exchange>& exchange, Services& services) {
-    if (services.engine.snapshot()->model) {
-        exchange->respond(json_response({{"status", "ok"}}));
+    if (services.engine.snapshot()->model || services.models->loads_on_demand()) {
+        respond_json(*exchange, {{"status", "ok"}});
         return;
     }
     ApiError error;
@@ -79,16 +74,17 @@ void handle_health(const std::shared_ptr<Exchange>& exchange, Services& services
     error.code = "model_not_loaded";
     error.message = "No model is loaded yet.";
     error.retry_after_s = 1;
-    exchange->respond(error_response(error));
+    respond_error(*exchange, error);
 }
 
 void handle_props(const std::shared_ptr<Exchange>& exchange, Services& services) {
     const auto snapshot = services.engine.snapshot();
     const auto text = services.engine.text_model();
-    exchange->respond(json_response({{"model_path", ""}, {"chat_template", text ? text->chat_template() : ""},
-        {"n_ctx", snapshot->model ? snapshot->model->context : 0},
-        {"total_slots", snapshot->model ? snapshot->model->config.max_seqs : 0},
-        {"default_generation_settings", {{"temperature", 1.0}, {"top_p", 1.0}}}}));
+    respond_json(*exchange,
+        {{"model_path", ""}, {"chat_template", text ? text->chat_template() : ""},
+            {"n_ctx", snapshot->model ? snapshot->model->context : 0},
+            {"total_slots", snapshot->model ? snapshot->model->config.max_seqs : 0},
+            {"default_generation_settings", {{"temperature", 1.0}, {"top_p", 1.0}}}});
 }
 
 } // namespace vitrine::app

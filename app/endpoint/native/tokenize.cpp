@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <nlohmann/json.hpp>
 
+#include "app/endpoint/generation/generation_handler.h"
 #include "app/endpoint/json_fields.h"
 #include "app/endpoint/native/native_handlers.h"
 
@@ -9,30 +10,6 @@ namespace {
 
 using Json = nlohmann::json;
 using Answer = tl::expected<Json, ApiError>;
-using Work = Answer (*)(const Json& body, const engine::TextModel& text, int context);
-
-/// Parses the body and does the work on a worker; answers on the IO thread.
-void answer_on_worker(const std::shared_ptr<Exchange>& exchange, Services& services, Work work) {
-    const auto text = services.engine.text_model();
-    const auto model = services.engine.snapshot()->model;
-    if (!text || !model) {
-        exchange->respond(error_response(resolve_model(services, "").error()));
-        return;
-    }
-    services.run_on_worker([exchange, text, work, context = model->context] {
-        const auto body = parse_body(exchange->request().body);
-        Answer answer = body ? work(*body, *text, context) : tl::unexpected(body.error());
-        exchange->post([exchange, answer = std::move(answer)] {
-            if (!answer) {
-                exchange->respond(error_response(answer.error()));
-                return;
-            }
-            HttpResponse response;
-            response.body = dump_json(*answer);
-            exchange->respond(std::move(response));
-        });
-    });
-}
 
 bool valid_utf8(const std::string& text) {
     return dump_json(Json(text)).find("\xEF\xBF\xBD") == std::string::npos;
@@ -48,7 +25,8 @@ Json piece_json(const engine::TextModel& text, engine::TokenId id) {
     return {{"id", id}, {"piece", array}};
 }
 
-Answer tokenize(const Json& body, const engine::TextModel& text, int context) {
+Answer tokenize(const Json& body, const ModelLease& lease) {
+    const engine::TextModel& text = *lease.text;
     Fields fields(body);
     const bool vllm_shape = body.contains("prompt") || body.contains("messages");
     Result<std::vector<engine::TokenId>> ids;
@@ -71,10 +49,11 @@ Answer tokenize(const Json& body, const engine::TextModel& text, int context) {
     Json tokens = Json::array();
     for (const engine::TokenId id : *ids)
         tokens.push_back(with_pieces ? piece_json(text, id) : Json(id));
-    return Json{{"tokens", std::move(tokens)}, {"count", ids->size()}, {"max_model_len", context}};
+    return Json{{"tokens", std::move(tokens)}, {"count", ids->size()}, {"max_model_len", lease.model->context}};
 }
 
-Answer detokenize(const Json& body, const engine::TextModel& text, int) {
+Answer detokenize(const Json& body, const ModelLease& lease) {
+    const engine::TextModel& text = *lease.text;
     const auto tokens = body.find("tokens");
     if (tokens == body.end() || !tokens->is_array())
         return tl::unexpected(invalid_value("tokens", "'tokens' must be an array of token ids.", "invalid_type"));
@@ -91,7 +70,8 @@ Answer detokenize(const Json& body, const engine::TextModel& text, int) {
     return Json{{"content", content}, {"prompt", content}};
 }
 
-Answer apply_template(const Json& body, const engine::TextModel& text, int) {
+Answer apply_template(const Json& body, const ModelLease& lease) {
+    const engine::TextModel& text = *lease.text;
     if (!body.contains("messages") || !body["messages"].is_array())
         return tl::unexpected(invalid_value("messages", "'messages' must be an array.", "missing_required_parameter"));
     engine::ChatPrompt prompt;
@@ -113,15 +93,15 @@ Answer apply_template(const Json& body, const engine::TextModel& text, int) {
 } // namespace
 
 void handle_tokenize(const std::shared_ptr<Exchange>& exchange, Services& services) {
-    answer_on_worker(exchange, services, tokenize);
+    answer_with_model(exchange, services, ModelField::optional, tokenize);
 }
 
 void handle_detokenize(const std::shared_ptr<Exchange>& exchange, Services& services) {
-    answer_on_worker(exchange, services, detokenize);
+    answer_with_model(exchange, services, ModelField::optional, detokenize);
 }
 
 void handle_apply_template(const std::shared_ptr<Exchange>& exchange, Services& services) {
-    answer_on_worker(exchange, services, apply_template);
+    answer_with_model(exchange, services, ModelField::optional, apply_template);
 }
 
 } // namespace vitrine::app

@@ -24,19 +24,6 @@ Json bytes_json(const std::string& bytes) {
     return array;
 }
 
-Json chat_logprobs(const std::vector<engine::TokenLogprobs>& tokens) {
-    Json content = Json::array();
-    for (const engine::TokenLogprobs& token : tokens) {
-        Json top = Json::array();
-        for (std::size_t i = 0; i < token.top.size(); ++i)
-            top.push_back({{"token", token.top_bytes[i]}, {"bytes", bytes_json(token.top_bytes[i])},
-                {"logprob", number(token.top[i].second)}});
-        content.push_back({{"token", token.bytes}, {"bytes", bytes_json(token.bytes)},
-            {"logprob", number(token.logprob)}, {"top_logprobs", std::move(top)}});
-    }
-    return {{"content", std::move(content)}, {"refusal", nullptr}};
-}
-
 std::size_t code_points(const std::string& text) {
     std::size_t count = 0;
     for (const char c : text)
@@ -76,19 +63,34 @@ Json call_json(const engine::FoundToolCall& call, bool with_index) {
 
 } // namespace
 
-Json usage_json(int prompt, int cached, int output, int reasoning) {
-    return {{"prompt_tokens", prompt}, {"completion_tokens", output}, {"total_tokens", prompt + output},
-        {"prompt_tokens_details", {{"cached_tokens", cached}}},
-        {"completion_tokens_details", {{"reasoning_tokens", reasoning}}}};
+Json chat_logprobs_json(const std::vector<engine::TokenLogprobs>& tokens) {
+    Json content = Json::array();
+    for (const engine::TokenLogprobs& token : tokens) {
+        Json top = Json::array();
+        for (std::size_t i = 0; i < token.top.size(); ++i)
+            top.push_back({{"token", token.top_bytes[i]}, {"bytes", bytes_json(token.top_bytes[i])},
+                {"logprob", number(token.top[i].second)}});
+        content.push_back({{"token", token.bytes}, {"bytes", bytes_json(token.bytes)},
+            {"logprob", number(token.logprob)}, {"top_logprobs", std::move(top)}});
+    }
+    return {{"content", std::move(content)}, {"refusal", nullptr}};
+}
+
+Json usage_json(const engine::Usage& usage) {
+    return {{"prompt_tokens", usage.prompt_tokens}, {"completion_tokens", usage.output_tokens},
+        {"total_tokens", usage.prompt_tokens + usage.output_tokens},
+        {"prompt_tokens_details", {{"cached_tokens", usage.cached_tokens}}},
+        {"completion_tokens_details", {{"reasoning_tokens", usage.reasoning_tokens}}}};
 }
 
 CompletionFormat::CompletionFormat(const CompletionPlan& plan, CompletionHead head)
-    : plan_(plan), head_(std::move(head)) {
+    : plan_{plan.chat, plan.num_choices, plan.include_usage, plan.logprobs, plan.echo, plan.echo_texts},
+      head_(std::move(head)) {
     const Json fields = {{"id", head_.id}, {"object", plan_.chat ? "chat.completion.chunk" : "text_completion"},
         {"created", head_.created}, {"model", head_.model}, {"system_fingerprint", kFingerprint}};
     frame_head_ = dump_json(fields);
     frame_head_.pop_back(); // the closing brace: choices and usage follow
-    text_offsets_.resize(plan_.requests.size() * static_cast<std::size_t>(plan_.num_choices));
+    text_offsets_.resize(plan.requests.size() * static_cast<std::size_t>(plan_.num_choices));
 }
 
 std::string CompletionFormat::frame(int index, const Json& delta, const Json& logprobs, const char* finish) const {
@@ -124,7 +126,7 @@ std::string CompletionFormat::frames(int index, ChoiceOutput& fresh, bool first)
     if (!fresh.text.empty() || !fresh.logprobs.empty()) {
         Json logprobs = nullptr;
         if (plan_.logprobs && plan_.chat)
-            logprobs = chat_logprobs(fresh.logprobs);
+            logprobs = chat_logprobs_json(fresh.logprobs);
         if (plan_.logprobs && !plan_.chat) {
             logprobs = empty_legacy();
             append_legacy(logprobs, fresh.logprobs, text_offsets_[slot], false);
@@ -139,8 +141,15 @@ std::string CompletionFormat::frames(int index, ChoiceOutput& fresh, bool first)
     return out;
 }
 
-std::string CompletionFormat::usage_frame(const Json& usage) const {
-    return "data: " + frame_head_ + ",\"choices\":[],\"usage\":" + dump_json(usage) + "}\n\n";
+std::string CompletionFormat::end(const AnswerSummary& summary) {
+    std::string out;
+    if (plan_.include_usage)
+        out = "data: " + frame_head_ + ",\"choices\":[],\"usage\":" + dump_json(usage_json(summary.usage)) + "}\n\n";
+    return out + "data: [DONE]\n\n";
+}
+
+std::string CompletionFormat::error_frame(const ApiError& error) {
+    return "data: " + dump_json(error_json(error, Dialect::openai, {})) + "\n\n"; // and no [DONE]
 }
 
 Json CompletionFormat::chat_choice(int index, const ChoiceOutput& choice) const {
@@ -154,7 +163,7 @@ Json CompletionFormat::chat_choice(int index, const ChoiceOutput& choice) const 
             message["content"] = nullptr;
     }
     return {{"index", index}, {"message", std::move(message)},
-        {"logprobs", plan_.logprobs ? chat_logprobs(choice.logprobs) : Json(nullptr)},
+        {"logprobs", plan_.logprobs ? chat_logprobs_json(choice.logprobs) : Json(nullptr)},
         {"finish_reason", engine::finish_reason_name(choice.reason)}};
 }
 
@@ -172,7 +181,20 @@ Json CompletionFormat::text_choice(int index, const ChoiceOutput& choice) const 
         {"logprobs", std::move(logprobs)}, {"finish_reason", engine::finish_reason_name(choice.reason)}};
 }
 
-Json CompletionFormat::body(const std::vector<ChoiceOutput>& choices, const Json& usage) const {
+namespace {
+
+Json timings_json(const AnswerSummary& summary) {
+    const engine::RequestTimings& timings = summary.timings;
+    const double decode_s = seconds(timings.decode);
+    const int output = summary.usage.output_tokens;
+    return {{"queue_s", seconds(timings.queued)}, {"first_token_s", seconds(timings.first_token)},
+        {"total_s", seconds(timings.total)},
+        {"tokens_per_s", decode_s > 0 && output > 1 ? (output - 1) / decode_s : 0.0}};
+}
+
+} // namespace
+
+Json CompletionFormat::body(const std::vector<ChoiceOutput>& choices, const AnswerSummary& summary) {
     Json array = Json::array();
     for (std::size_t i = 0; i < choices.size(); ++i) {
         const int index = static_cast<int>(i);
@@ -180,7 +202,7 @@ Json CompletionFormat::body(const std::vector<ChoiceOutput>& choices, const Json
     }
     return {{"id", head_.id}, {"object", plan_.chat ? "chat.completion" : "text_completion"},
         {"created", head_.created}, {"model", head_.model}, {"system_fingerprint", kFingerprint},
-        {"choices", std::move(array)}, {"usage", usage}};
+        {"choices", std::move(array)}, {"usage", usage_json(summary.usage)}, {"timings", timings_json(summary)}};
 }
 
 } // namespace vitrine::app

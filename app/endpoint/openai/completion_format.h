@@ -6,20 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "app/endpoint/generation/answer_format.h"
 #include "app/endpoint/openai/completion_plan.h"
 
 namespace vitrine::app {
-
-/// What one choice has produced and not sent (streaming), or all of it (not streaming).
-struct ChoiceOutput {
-    std::string text;
-    std::string reasoning;
-    std::vector<engine::TokenLogprobs> logprobs;
-    std::vector<engine::FoundToolCall> tool_calls;
-    std::vector<engine::TokenLogprobs> prompt_logprobs; // legacy echo
-    bool finished = false;
-    engine::FinishReason reason = engine::FinishReason::stop;
-};
 
 /// id, object, created, model: equal in every chunk of a stream.
 struct CompletionHead {
@@ -28,15 +18,15 @@ struct CompletionHead {
     std::string model;
 };
 
-class CompletionFormat {
+class CompletionFormat final : public AnswerFormat {
 public:
     CompletionFormat(const CompletionPlan& plan, CompletionHead head);
 
-    /// Frames for what a choice has produced since the last call, role chunk first; empty if there is nothing.
-    [[nodiscard]] std::string frames(int index, ChoiceOutput& fresh, bool first);
-    [[nodiscard]] std::string usage_frame(const nlohmann::json& usage) const;
-    /// The answer of a request that does not stream.
-    [[nodiscard]] nlohmann::json body(const std::vector<ChoiceOutput>& choices, const nlohmann::json& usage) const;
+    /// Role chunk first, never again; one finish chunk with an empty delta.
+    [[nodiscard]] std::string frames(int index, ChoiceOutput& fresh, bool first) override;
+    [[nodiscard]] std::string end(const AnswerSummary& summary) override;
+    [[nodiscard]] std::string error_frame(const ApiError& error) override;
+    [[nodiscard]] nlohmann::json body(const std::vector<ChoiceOutput>& choices, const AnswerSummary& summary) override;
 
 private:
     [[nodiscard]] std::string frame(
@@ -44,12 +34,23 @@ private:
     [[nodiscard]] nlohmann::json chat_choice(int index, const ChoiceOutput& choice) const;
     [[nodiscard]] nlohmann::json text_choice(int index, const ChoiceOutput& choice) const;
 
-    const CompletionPlan& plan_;
+    /// What of the plan shows in the answer.
+    struct Shape {
+        bool chat = true;
+        int num_choices = 1;
+        bool include_usage = false;
+        bool logprobs = false;
+        bool echo = false;
+        std::vector<std::string> echo_texts;
+    };
+    const Shape plan_;
     CompletionHead head_;
     std::string frame_head_; // rendered once
     std::vector<std::size_t> text_offsets_; // legacy logprobs: code points sent so far, by choice
 };
 
-[[nodiscard]] nlohmann::json usage_json(int prompt, int cached, int output, int reasoning);
+/// {"content":[{token,bytes,logprob,top_logprobs}],"refusal":null}
+[[nodiscard]] nlohmann::json chat_logprobs_json(const std::vector<engine::TokenLogprobs>& tokens);
+[[nodiscard]] nlohmann::json usage_json(const engine::Usage& usage);
 
 } // namespace vitrine::app

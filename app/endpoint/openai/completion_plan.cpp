@@ -23,10 +23,6 @@ bool one_of(std::string_view text, const std::array<std::string_view, N>& names)
     return std::find(names.begin(), names.end(), text) != names.end();
 }
 
-ApiError unsupported(std::string param, std::string message) {
-    return invalid_value(std::move(param), std::move(message), "unsupported_parameter");
-}
-
 void check_part(Fields& fields, const Json& part, const std::string& param) {
     const bool typed = part.is_object() && part.contains("type") && part["type"].is_string();
     if (!typed) {
@@ -252,6 +248,28 @@ void read_prompts(Fields& fields, const engine::TextModel& text, const engine::R
     }
 }
 
+/// With a suffix the prompts become fill-in-the-middle prompts.
+void read_suffix(Fields& fields, const engine::TextModel& text, CompletionPlan& plan) {
+    const std::string suffix = fields.text("suffix");
+    if (suffix.empty() || fields.error())
+        return;
+    for (engine::Request& request : plan.requests) {
+        const auto* prompt = std::get_if<engine::TextPrompt>(&request.prompt);
+        if (prompt == nullptr) {
+            fields.refuse(unsupported("suffix", "'suffix' needs a prompt that is text, not token ids."));
+            return;
+        }
+        auto ids = text.fill_in_middle(prompt->text, suffix);
+        if (!ids) {
+            ApiError error = from_engine_error(ids.error());
+            error.param = "suffix";
+            fields.refuse(std::move(error));
+            return;
+        }
+        request.prompt = engine::TokenPrompt{*std::move(ids)};
+    }
+}
+
 } // namespace
 
 tl::expected<CompletionPlan, ApiError> plan_chat(const Json& body, const engine::TextModel& text) {
@@ -304,9 +322,8 @@ tl::expected<CompletionPlan, ApiError> plan_completion(const Json& body, const e
             fmt::format("'best_of' is {}; it must be at least n = {}, and equal to it when streaming.", best_of,
                 plan.num_choices)));
     request.best_of = best_of;
-    if (const std::string suffix = fields.text("suffix"); !suffix.empty())
-        fields.refuse(unsupported("suffix", "This model has no fill-in-the-middle tokens."));
     read_prompts(fields, text, request, plan);
+    read_suffix(fields, text, plan);
     if (fields.error())
         return tl::unexpected(*fields.error());
     return plan;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <nlohmann/json.hpp>
 
+#include "app/endpoint/generation/generation_handler.h"
 #include "app/endpoint/json_fields.h"
 #include "app/endpoint/openai/openai_handlers.h"
 
@@ -9,53 +10,51 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json model_json(const std::string& id, const engine::LoadedModel& model) {
-    // One date for every model: the file's own would leak nothing useful and change with a copy.
-    constexpr std::int64_t kCreated = 1'700'000'000;
-    Json capabilities = Json::array({"completion"});
+Json loaded_meta(const engine::LoadedModel& model) {
+    Json capabilities = Json::array({"completion", "embedding"});
     if (model.is_chat_model)
         capabilities.push_back("chat");
-    return {{"id", id}, {"object", "model"}, {"created", kCreated}, {"owned_by", "vitrine"},
-        {"display_name", model.info.name}, {"type", "model"}, {"created_at", "2023-11-14T22:13:20Z"},
-        {"meta",
-            {{"n_ctx_train", model.info.context_length}, {"n_ctx", model.context}, {"n_params", model.info.parameters},
-                {"size", model.info.weight_bytes}, {"quant", model.info.quantization}, {"capabilities", capabilities},
-                {"loaded", true}}}};
+    return {{"n_ctx_train", model.info.context_length}, {"n_ctx", model.context}, {"n_params", model.info.parameters},
+        {"size", model.info.weight_bytes}, {"quant", model.info.quantization}, {"capabilities", capabilities},
+        {"loaded", true}};
+}
+
+/// What is not loaded is not opened for a list: its id says what it is.
+Json model_json(const NamedModel& model) {
+    // One date for every model: the file's own would leak nothing useful and change with a copy.
+    constexpr std::int64_t kCreated = 1'700'000'000;
+    return {{"id", model.id}, {"object", "model"}, {"created", kCreated}, {"owned_by", "vitrine"},
+        {"display_name", model.loaded ? model.loaded->info.name : model.id}, {"type", "model"},
+        {"created_at", "2023-11-14T22:13:20Z"},
+        {"meta", model.loaded ? loaded_meta(*model.loaded) : Json{{"loaded", false}}}};
 }
 
 } // namespace
 
 void handle_models(const std::shared_ptr<Exchange>& exchange, Services& services) {
-    const auto model = services.engine.snapshot()->model;
-    const std::vector<std::string> ids = model_ids(services);
+    const std::vector<NamedModel> models = services.models->list();
     Json data = Json::array();
-    for (const std::string& id : ids) {
-        if (model)
-            data.push_back(model_json(id, *model));
-    }
-    const bool any = !data.empty();
-    HttpResponse response;
-    response.body =
-        dump_json({{"object", "list"}, {"data", data}, {"first_id", any ? Json(ids.front()) : Json(nullptr)},
-            {"last_id", any ? Json(ids.back()) : Json(nullptr)}, {"has_more", false}});
-    exchange->respond(std::move(response));
+    for (const NamedModel& model : models)
+        data.push_back(model_json(model));
+    const bool any = !models.empty();
+    respond_json(*exchange,
+        {{"object", "list"}, {"data", data}, {"first_id", any ? Json(models.front().id) : Json(nullptr)},
+            {"last_id", any ? Json(models.back().id) : Json(nullptr)}, {"has_more", false}});
 }
 
 void handle_model(const std::shared_ptr<Exchange>& exchange, Services& services) {
     const std::string& path = exchange->request().path;
     const std::string asked = path.substr(path.find("/models/") + 8);
-    const auto id = resolve_model(services, asked);
-    const auto model = services.engine.snapshot()->model;
-    if (!id || !model) {
-        ApiError error = id ? ApiError{} : id.error();
-        error.status = 404;
-        error.code = "model_not_found";
-        exchange->respond(error_response(error));
+    if (auto model = services.models->find(asked)) {
+        model->id = asked;
+        respond_json(*exchange, model_json(*model));
         return;
     }
-    HttpResponse response;
-    response.body = dump_json(model_json(*id, *model));
-    exchange->respond(std::move(response));
+    ApiError error = services.models->not_found(asked);
+    error.status = 404;
+    error.code = "model_not_found";
+    error.retry_after_s = 0;
+    respond_error(*exchange, error);
 }
 
 } // namespace vitrine::app

@@ -11,5 +11,8 @@ void handle_models(const std::shared_ptr<Exchange>& exchange, Services& services
 void handle_model(const std::shared_ptr<Exchange>& exchange, Services& services);
 void handle_chat_completions(const std::shared_ptr<Exchange>& exchange, Services& services);
 void handle_completions(const std::shared_ptr<Exchange>& exchange, Services& services);
+void handle_embeddings(const std::shared_ptr<Exchange>& exchange, Services& services);
+void handle_responses(const std::shared_ptr<Exchange>& exchange, Services& services);
+void handle_responses_input_tokens(const std::shared_ptr<Exchange>& exchange, Services& services);
 
 } // namespace vitrine::app

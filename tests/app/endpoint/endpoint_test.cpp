@@ -277,4 +277,74 @@ TEST_F(EndpointTest, StopsWhileAStreamHangs) {
     EXPECT_EQ(engine_.snapshot()->running, 0);
 }
 
+TEST_F(EndpointTest, EndsStreamsWithAnErrorFrameAndAnswersTheOthersWhenItStops) {
+    engine_.set_answer({{"a"}, {}, {}, engine::FinishReason::stop, {}, {}, 0, 1, 1, 0, 1});
+    RawClient stream(endpoint_.port());
+    stream.send(post("/v1/chat/completions", chat(R"(,"stream":true)")));
+    RawClient plain(endpoint_.port());
+    plain.send(post("/v1/chat/completions", chat()));
+    EXPECT_THAT(stream.read_until("\"content\":\"a\""), HasSubstr("200 OK"));
+    endpoint_.stop();
+    const std::string rest = stream.read_until("");
+    EXPECT_THAT(rest, HasSubstr("server_stopping"));
+    EXPECT_EQ(rest.find("[DONE]"), std::string::npos);
+    EXPECT_THAT(plain.read_until(""), StartsWith("HTTP/1.1 503"));
+}
+
+TEST_F(EndpointTest, TellsConnectionsBeyondTheCapSoAndStillAnswersHealth) {
+    config_.max_connections = 2;
+    start();
+    engine_.set_answer({{"a"}, {}, {}, engine::FinishReason::stop, {}, {}, 0, 0, 1, 0, 1}); // hangs
+    RawClient first(endpoint_.port());
+    RawClient second(endpoint_.port());
+    first.send(post("/v1/chat/completions", chat()));
+    second.send(post("/v1/chat/completions", chat()));
+    for (int i = 0; i < 200 && engine_.requests().size() < 2; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const std::string refused = ask(post("/v1/chat/completions", chat()));
+    EXPECT_THAT(refused, StartsWith("HTTP/1.1 429"));
+    EXPECT_THAT(refused, HasSubstr("Retry-After: 1"));
+    EXPECT_THAT(ask("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(EndpointTest, AnswersAQueueBeyondItsCapWith429InEveryDialect) {
+    config_.max_waiting = -255; // of 256 that may run: one
+    start();
+    engine_.set_answer({{"a"}, {}, {}, engine::FinishReason::stop, {}, {}, 0, 0, 1, 0, 1}); // hangs
+    RawClient running(endpoint_.port());
+    running.send(post("/v1/chat/completions", chat()));
+    for (int i = 0; i < 200 && engine_.requests().empty(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const std::string refused = ask(post("/v1/chat/completions", chat()));
+    EXPECT_THAT(refused, StartsWith("HTTP/1.1 429"));
+    EXPECT_THAT(refused, HasSubstr("Retry-After: "));
+    EXPECT_EQ(body_of(ask(post("/v1/messages", chat())))["error"]["type"], "rate_limit_error");
+    EXPECT_TRUE(body_of(ask(post("/api/chat", chat())))["error"].is_string());
+}
+
+TEST_F(EndpointTest, BoundsAllBodiesTogether) {
+    config_.max_bodies_bytes = 100'000;
+    start();
+    const std::string head = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"
+                             "Content-Type: application/json\r\nContent-Length: 90000\r\n\r\n";
+    RawClient holder(endpoint_.port());
+    holder.send(head + std::string(80'000, ' '));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_THAT(ask(head + std::string(90'000, ' ')), StartsWith("HTTP/1.1 503"));
+    holder.close();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_THAT(ask(head + std::string(90'000, ' ')), StartsWith("HTTP/1.1 400")); // read, and no JSON
+}
+
+TEST_F(EndpointTest, CancelsForAReaderThatNeverReads) {
+    std::vector<std::string> pieces(4000, std::string(4000, 'x'));
+    engine_.set_answer({pieces, {}, {}, engine::FinishReason::stop, {}, {}, 0, -1, 1, 0, 50});
+    RawClient client(endpoint_.port());
+    client.send(post("/v1/chat/completions", chat(R"(,"stream":true)")));
+    for (int i = 0; i < 500 && engine_.cancelled().empty(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_EQ(engine_.cancelled().size(), 1U);
+    EXPECT_THAT(ask("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+}
+
 } // namespace vitrine::app
