@@ -62,6 +62,7 @@ void ConnectionExchange::detach() {
     on_writable = nullptr;
     on_disconnect = nullptr;
     on_stop = nullptr;
+    body_budget_.reset(); // here, since the last owner may be a worker
 }
 
 } // namespace vitrine::app

@@ -26,6 +26,17 @@ constexpr std::chrono::seconds kDrainTime{1};
 constexpr int kMaxRequests = 1000;
 constexpr std::size_t kMaxSurplus = 32; // connections that are only told that there are too many
 
+std::string_view bytes_of(const boost::beast::flat_buffer& buffer) {
+    return {static_cast<const char*>(buffer.data().data()), buffer.size()};
+}
+
+/// A method begins with a letter; anything else, such as TLS, is refused without waiting for an end.
+bool may_begin_request(std::string_view bytes) {
+    const std::string_view start = bytes.substr(0, 16);
+    return std::all_of(start.begin(), start.end(), [](char c) { return c >= ' ' && c < 127; }) &&
+        (start.empty() || (start.front() >= 'A' && start.front() <= 'Z'));
+}
+
 std::string new_request_id() {
     static thread_local std::random_device device;
     return fmt::format("req_{:08x}{:08x}{:08x}", device(), device(), device());
@@ -100,8 +111,46 @@ void HttpConnection::read_head() {
     parser_->header_limit(static_cast<std::uint32_t>(kMaxBufferBytes));
     parser_->body_limit(static_cast<std::uint64_t>(core_->config.max_body_bytes));
     stream_.expires_after(core_->config.head_deadline);
-    http::async_read_header(stream_, buffer_, *parser_,
-        [self = shared_from_this()](error_code error, std::size_t) { self->on_head(error); });
+    scanned_ = 0;
+    read_head_piece();
+}
+
+/// The head is gathered here and not by the parser, which would join folded lines unseen.
+void HttpConnection::read_head_piece() {
+    const std::string_view bytes = bytes_of(buffer_);
+    const std::size_t end = bytes.find("\r\n\r\n", scanned_ > 3 ? scanned_ - 3 : 0);
+    if (end != std::string_view::npos) {
+        parse_head(end + 4);
+        return;
+    }
+    scanned_ = bytes.size();
+    if (!may_begin_request(bytes)) {
+        on_head(http::error::bad_method);
+        return;
+    }
+    const std::size_t room = kMaxBufferBytes - bytes.size();
+    if (room == 0) {
+        on_head(http::error::header_limit);
+        return;
+    }
+    stream_.async_read_some(buffer_.prepare(std::min<std::size_t>(room, 4096)),
+        [self = shared_from_this()](error_code error, std::size_t size) {
+            self->buffer_.commit(size);
+            if (error)
+                self->disconnected();
+            else if (self->state_ != State::closed)
+                self->read_head_piece();
+        });
+}
+
+void HttpConnection::parse_head(std::size_t size) {
+    const std::string_view head = bytes_of(buffer_).substr(0, size);
+    error_code error;
+    if (head.find("\r\n ") != std::string_view::npos || head.find("\r\n\t") != std::string_view::npos)
+        error = http::error::bad_obs_fold;
+    else
+        buffer_.consume(parser_->put(buffer_.data(), error));
+    on_head(error);
 }
 
 void HttpConnection::on_head(error_code error) {
@@ -120,12 +169,6 @@ void HttpConnection::on_head(error_code error) {
                         : head_error(413, "request_too_large",
                               fmt::format("The body is larger than {} bytes.", core_->config.max_body_bytes)),
             true);
-        return;
-    }
-    const bool socket_failed = error && error.category() == boost::asio::error::get_system_category();
-    if (socket_failed || error == http::error::end_of_stream || error == boost::beast::error::timeout ||
-        error == http::error::partial_message) {
-        disconnected();
         return;
     }
     if (error) {
@@ -315,6 +358,8 @@ std::string HttpConnection::head_text(
     int status, const std::string& content_type, const HeaderList& headers, bool chunked, std::size_t length) const {
     std::string head = fmt::format(
         "HTTP/1.1 {} {}\r\nServer: Vitrine\r\nx-request-id: {}\r\n", status, reason_phrase(status), request_.id);
+    if (request_.dialect == Dialect::anthropic)
+        head += fmt::format("request-id: {}\r\n", request_.id);
     if (!content_type.empty())
         head += fmt::format("Content-Type: {}\r\n", content_type);
     if (chunked)

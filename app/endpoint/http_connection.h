@@ -47,6 +47,8 @@ private:
 
     void read_idle();
     void read_head();
+    void read_head_piece();
+    void parse_head(std::size_t size);
     void on_head(boost::beast::error_code error);
     void take_head();
     void route();
@@ -71,6 +73,7 @@ private:
     std::optional<Parser> parser_;
     boost::asio::steady_timer timer_;
     State state_ = State::idle;
+    std::size_t scanned_ = 0; // bytes of the buffer without the end of the head
     std::chrono::steady_clock::time_point idle_since_;
     HttpRequest request_;
     const Route* route_ = nullptr;

@@ -3,7 +3,7 @@
 
 #include <array>
 #include <fmt/format.h>
-#include <set>
+#include <vector>
 
 #include "app/endpoint/anthropic/anthropic_handlers.h"
 #include "app/endpoint/native/native_handlers.h"
@@ -62,15 +62,15 @@ std::span<const Route> routes() {
 
 RouteMatch find_route(std::string_view method, std::string_view path) {
     const std::string_view wanted = method == "HEAD" ? "GET" : method;
-    std::set<std::string_view> allowed;
+    std::vector<std::string_view> allowed; // in the order of the table
     for (const Route& route : kRoutes) {
         if (!path_matches(route.path, path))
             continue;
         if (route.method == wanted)
             return {&route, {}};
-        allowed.insert(route.method);
+        allowed.push_back(route.method);
         if (route.method == "GET")
-            allowed.insert("HEAD");
+            allowed.push_back("HEAD");
     }
     RouteMatch match;
     if (allowed.empty()) {
@@ -79,7 +79,7 @@ RouteMatch find_route(std::string_view method, std::string_view path) {
         match.error.message = fmt::format("There is no endpoint {}.", path);
         return match;
     }
-    allowed.insert("OPTIONS");
+    allowed.push_back("OPTIONS");
     match.error.status = 405;
     match.error.code = "method_not_allowed";
     for (const std::string_view name : allowed)

@@ -3,6 +3,7 @@
 import anthropic
 import pytest
 
+GREEDY = {"temperature": 0}  # this version of the package has no argument for it
 FRANCE = [{"role": "user", "content": "What is the capital of France?"}]
 TOOL = {"name": "get_weather", "description": "Weather of a city",
         "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}
@@ -14,7 +15,7 @@ def claude(server):
 
 
 def test_create(claude, model):
-    answer = claude.messages.create(model=model, max_tokens=32, messages=FRANCE, temperature=0, system="Be brief.")
+    answer = claude.messages.create(model=model, max_tokens=32, messages=FRANCE, extra_body=GREEDY, system="Be brief.")
     assert answer.id.startswith("msg_") and answer.type == "message" and answer.role == "assistant"
     assert answer.content[0].type == "text" and "Paris" in answer.content[0].text
     assert answer.stop_reason in ("end_turn", "max_tokens") and answer.usage.output_tokens > 0
@@ -22,17 +23,17 @@ def test_create(claude, model):
 
 
 def test_limits_and_stop_sequences(claude, model):
-    cut = claude.messages.create(model=model, max_tokens=3, messages=FRANCE, temperature=0)
+    cut = claude.messages.create(model=model, max_tokens=3, messages=FRANCE, extra_body=GREEDY)
     assert cut.stop_reason == "max_tokens" and cut.usage.output_tokens == 3
-    whole = claude.messages.create(model=model, max_tokens=32, messages=FRANCE, temperature=0).content[0].text
-    stopped = claude.messages.create(model=model, max_tokens=32, messages=FRANCE, temperature=0,
+    whole = claude.messages.create(model=model, max_tokens=32, messages=FRANCE, extra_body=GREEDY).content[0].text
+    stopped = claude.messages.create(model=model, max_tokens=32, messages=FRANCE, extra_body=GREEDY,
                                      stop_sequences=[whole[8:12]])
     assert stopped.stop_reason == "stop_sequence" and stopped.stop_sequence == whole[8:12]
     assert stopped.content[0].text == whole[:8]
 
 
 def test_stream(claude, model):
-    options = dict(model=model, max_tokens=24, messages=FRANCE, temperature=0)
+    options = dict(model=model, max_tokens=24, messages=FRANCE, extra_body=GREEDY)
     with claude.messages.stream(**options) as stream:
         text = "".join(stream.text_stream)
         final = stream.get_final_message()
@@ -65,7 +66,7 @@ def test_tool_turn_reaches_the_prompt(claude, model):
 
 
 @pytest.mark.parametrize("change", [
-    dict(messages=[]), dict(temperature=-1.0), dict(messages=[{"role": "system", "content": "x"}]),
+    dict(messages=[]), dict(extra_body={"temperature": -1}), dict(messages=[{"role": "system", "content": "x"}]),
     dict(messages=[{"role": "user", "content": [{"type": "image", "source": {"type": "url", "url": "http://a/b"}}]}]),
     dict(messages=[{"role": "user", "content": "word " * 3000}]), dict(max_tokens=0)])
 def test_bad_requests_are_typed(claude, model, change):

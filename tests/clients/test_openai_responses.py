@@ -11,7 +11,7 @@ TOOL = {"type": "function", "name": "get_weather", "description": "Weather of a 
 
 
 def test_answer(client, model):
-    answer = client.responses.create(model=model, input=QUESTION, instructions="Answer briefly.", temperature=0,
+    answer = client.responses.create(model=model, input=QUESTION, temperature=0,
                                      max_output_tokens=24, metadata={"a": "b"})
     assert answer.id.startswith("resp_") and answer.object == "response" and answer.error is None
     assert "Paris" in answer.output_text and answer.metadata == {"a": "b"}

@@ -196,6 +196,10 @@ private:
         }
         if (step.want_logits)
             result.logits = std::move(logits);
+        for (const std::int32_t row : step.want_hidden ? step.logit_rows : std::span<const std::int32_t>{}) {
+            result.hidden.push_back(static_cast<float>(step.tokens[static_cast<std::size_t>(row)]));
+            result.hidden.push_back(static_cast<float>(step.positions[static_cast<std::size_t>(row)]));
+        }
         return result;
     }
 

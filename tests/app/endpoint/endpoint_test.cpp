@@ -192,6 +192,16 @@ TEST_F(EndpointTest, RefusesHostileHeads) {
     EXPECT_THAT(alive, StartsWith("HTTP/1.1 200"));
 }
 
+TEST_F(EndpointTest, RefusesFoldedLinesAndWhatIsNoHttpWithoutWaiting) {
+    EXPECT_THAT(ask("GET /health HTTP/1.1\r\nHost: localhost\r\nx: a\r\n b\r\n\r\n"), StartsWith("HTTP/1.1 400"));
+    EXPECT_THAT(ask(std::string("\x16\x03\x01\x02", 4)), StartsWith("HTTP/1.1 400"));
+    RawClient slow(endpoint_.port()); // an end that comes byte by byte
+    const std::string request = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    for (const char c : request)
+        slow.send(std::string(1, c));
+    EXPECT_THAT(slow.read_answer(), StartsWith("HTTP/1.1 200"));
+}
+
 TEST_F(EndpointTest, BoundsBodiesBothWaysAndDoesNotTakeARefusedBodyForARequest) {
     config_.max_body_bytes = 1000;
     start();
@@ -278,7 +288,7 @@ TEST_F(EndpointTest, StopsWhileAStreamHangs) {
 }
 
 TEST_F(EndpointTest, EndsStreamsWithAnErrorFrameAndAnswersTheOthersWhenItStops) {
-    engine_.set_answer({{"a"}, {}, {}, engine::FinishReason::stop, {}, {}, 0, 1, 1, 0, 1});
+    engine_.set_answer({{"a", "b"}, {}, {}, engine::FinishReason::stop, {}, {}, 0, 1, 1, 0, 1}); // hangs after a
     RawClient stream(endpoint_.port());
     stream.send(post("/v1/chat/completions", chat(R"(,"stream":true)")));
     RawClient plain(endpoint_.port());
@@ -343,7 +353,7 @@ TEST_F(EndpointTest, CancelsForAReaderThatNeverReads) {
     client.send(post("/v1/chat/completions", chat(R"(,"stream":true)")));
     for (int i = 0; i < 500 && engine_.cancelled().empty(); ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_EQ(engine_.cancelled().size(), 1U);
+    EXPECT_FALSE(engine_.cancelled().empty());
     EXPECT_THAT(ask("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"), StartsWith("HTTP/1.1 200"));
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The engine on the hash backend: every text must equal the solo run that HashModel computes without any cache.
+#include <numeric>
+
 #include "tests/engine/core/engine_fixture.h"
 
 namespace vitrine::testing {
@@ -81,6 +83,40 @@ TEST(Engine, GivesEveryChoiceOfOnePrefillTheSameGreedyText) {
         EXPECT_EQ(run.log->ids(choice), solo(prompt_of(3, 37), 20)) << choice;
     engine->stop();
     EXPECT_LT(engine->snapshot()->counters.prompt_tokens, 2U * 37U); // one prefill, not four
+}
+
+std::vector<float> embedding_of(const Submitted& run) {
+    run.log->wait();
+    for (const engine::Event& event : run.log->events())
+        if (const auto* embedded = std::get_if<engine::Embedded>(&event.what))
+            return embedded->values;
+    return {};
+}
+
+// The hash backend's hidden state of a row is {token, position}.
+TEST(Engine, PoolsTheHiddenStatesOfAPromptOverChunksAndPreemptions) {
+    const auto engine = make_hash_engine();
+    load(*engine, small_config(24)); // 384 tokens for six requests of 120 and more
+    std::vector<Submitted> runs;
+    for (int i = 0; i < 6; ++i) {
+        auto request = request_of(prompt_of(i, 120), i < 3 ? 40 : 5);
+        request.pooling = i < 3 ? engine::Pooling::none : i == 3 ? engine::Pooling::last : engine::Pooling::mean;
+        runs.push_back(submit(*engine, std::move(request)));
+    }
+    for (int i = 3; i < 6; ++i) {
+        const auto prompt = prompt_of(i, 120);
+        const double sum = std::accumulate(prompt.begin(), prompt.end(), 0.0);
+        const auto values = embedding_of(runs[static_cast<std::size_t>(i)]);
+        ASSERT_EQ(values.size(), 2U);
+        EXPECT_FLOAT_EQ(values[0], static_cast<float>(i == 3 ? prompt.back() : sum / 120));
+        EXPECT_FLOAT_EQ(values[1], i == 3 ? 119 : 59.5F);
+        EXPECT_EQ(runs[static_cast<std::size_t>(i)].log->finished().reason, FinishReason::length);
+        EXPECT_TRUE(runs[static_cast<std::size_t>(i)].log->ids().empty());
+    }
+    for (int i = 0; i < 3; ++i) {
+        runs[static_cast<std::size_t>(i)].log->wait();
+        EXPECT_EQ(runs[static_cast<std::size_t>(i)].log->ids(), solo(prompt_of(i, 120), 40));
+    }
 }
 
 TEST(Engine, ReportsLogprobsOfThePromptWithoutGenerating) {

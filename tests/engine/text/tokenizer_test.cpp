@@ -119,6 +119,24 @@ TEST(Bpe, RefusesMergesThatAreNoPairs) {
     }
 }
 
+TEST(Bpe, KnowsTheFillInTheMiddleTokensBySpellingOrMetadata) {
+    Words words = byte_words();
+    EXPECT_FALSE(made(words.file("gpt2"))->fill_marks().middle);
+    const TokenId prefix = words.add("<|fim_prefix|>", control);
+    const TokenId middle = words.add("<|fim_middle|>", control);
+    EXPECT_FALSE(made(words.file("gpt2"))->fill_marks().prefix); // two of three are none
+    const TokenId suffix = words.add("<|fim_suffix|>", control);
+    const FillMarks marks = made(words.file("gpt2"))->fill_marks();
+    EXPECT_EQ(marks.prefix, prefix);
+    EXPECT_EQ(marks.suffix, suffix);
+    EXPECT_EQ(marks.middle, middle);
+    TinyGguf file = words.file("gpt2");
+    file.u32("tokenizer.ggml.fim_pre_token_id", 1).u32("tokenizer.ggml.fim_suf_token_id", 2);
+    file.u32("tokenizer.ggml.fim_mid_token_id", 3);
+    EXPECT_EQ(made(file)->fill_marks().middle, 3);
+    EXPECT_FALSE(make(TinyGguf(words.file("gpt2")).u32("tokenizer.ggml.fim_mid_token_id", 9999)));
+}
+
 TEST(Bpe, NoMergeMakesAControlToken) {
     Words words = byte_words();
     words.add("<e>", control);
