@@ -55,6 +55,13 @@ BackendCatalog::Entry unusable(std::string id, std::string name, const Error& ca
     return entry;
 }
 
+/// The kernel driver of NVIDIA is loaded, or its counterpart of WSL: only then is a missing plugin worth a word.
+bool has_gpu_driver() {
+    std::error_code ignored;
+    return std::filesystem::exists("/proc/driver/nvidia/version", ignored) ||
+        std::filesystem::exists("/dev/dxg", ignored);
+}
+
 Result<BackendCatalog::Made> made(Result<std::unique_ptr<kernels::Backend>> backend, std::string reason = {}) {
     if (!backend)
         return tl::unexpected(backend.error());
@@ -90,7 +97,7 @@ std::vector<BackendCatalog::Entry> BackendCatalog::devices() const {
     if (gpus)
         for (DeviceInfo& device : gpus->devices)
             entries.push_back(Entry{std::move(device), {}});
-    else if (gpus.error().code != ErrorCode::not_found)
+    else if (gpus.error().code != ErrorCode::not_found || has_gpu_driver())
         entries.push_back(unusable("cuda", "CUDA", gpus.error()));
     return entries;
 }
@@ -106,7 +113,8 @@ Result<BackendCatalog::Made> BackendCatalog::make(const DeviceRequest& request) 
         return tl::unexpected(index.error());
     auto gpus = probe_gpus();
     if (!gpus && automatic)
-        return made(kernels::make_cpu_backend(cpu_options(request)), gpus.error().message);
+        return made(kernels::make_cpu_backend(cpu_options(request)),
+            gpus.error().code != ErrorCode::not_found || has_gpu_driver() ? gpus.error().message : std::string());
     if (!gpus)
         return tl::unexpected(no_gpu(request.device, gpus.error()));
     if (static_cast<std::size_t>(*index) >= gpus->devices.size())

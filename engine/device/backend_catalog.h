@@ -35,7 +35,7 @@ public:
 
     struct Made {
         std::unique_ptr<kernels::Backend> backend;
-        std::string device_reason; // with auto: why no GPU is used; empty otherwise
+        std::string device_reason; // with auto: why the GPU of this machine is not used; empty without one
     };
     /// Errors: invalid_argument (an unknown name), device (it is not there, and why), unsupported (an ISA this CPU lacks).
     [[nodiscard]] Result<Made> make(const DeviceRequest& request) const;

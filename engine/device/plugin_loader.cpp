@@ -32,8 +32,10 @@ std::vector<std::filesystem::path> plugin_folders() {
         folders.emplace_back(configured);
     std::error_code ignored;
     const auto executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
-    if (!executable.empty())
+    if (!executable.empty()) {
         folders.push_back(executable.parent_path());
+        folders.push_back(executable.parent_path().parent_path() / "lib" / "vitrine"); // as installed
+    }
     return folders;
 }
 

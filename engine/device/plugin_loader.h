@@ -11,7 +11,7 @@
 
 namespace vitrine::engine {
 
-/// VITRINE_BACKEND_DIR if set, then the executable's own folder.  Never the working directory.
+/// VITRINE_BACKEND_DIR if set, then the executable's own folder, then ../lib/vitrine of it.  Never the working directory.
 [[nodiscard]] std::vector<std::filesystem::path> plugin_folders();
 
 /// The entry of lib`name`.so in the first folder that has it.  not_found: no such file (the backend is not installed).
