@@ -67,11 +67,12 @@ struct MessageRecord {
 
 /// How a chat's answers are sampled; `modified` parameters alone differ from the model's defaults.
 struct ChatSampling {
+    static constexpr double kAutomaticPenalty = 0;
     double temperature = 0.7;
     double topP = 0.95;
     int topK = 0; // 0: off
     double minP = 0;
-    double repetitionPenalty = 1;
+    double repetitionPenalty = kAutomaticPenalty; // 1: off; automatic: by the size of the model
     int maxTokens = -1; // -1: to the end of the context
     bool operator==(const ChatSampling&) const = default;
     [[nodiscard]] QJsonObject toJson() const;

@@ -51,6 +51,8 @@ void ChatStore::open() {
                 emit openFailed(found.error);
                 return;
             }
+            if (!found.keptAside.isEmpty())
+                emit rescued(found.keptAside, found.numRescued);
             for (const ChatRecord& chat : found.chats)
                 if (find(chat.id) == nullptr)
                     m_chats.append(chat);
@@ -102,6 +104,17 @@ void ChatStore::updateChat(const ChatRecord& chat) {
     if (!isDraft)
         emit chatsChanged();
     emit chatUpdated(chat.id);
+}
+
+void ChatStore::addChat(const ChatTree& tree) {
+    m_chats.prepend(tree.chat);
+    if (m_chats.front().title.isEmpty() && !tree.messages.isEmpty())
+        m_chats.front().title = titleFrom(tree.messages.front().content);
+    const ChatRecord record = m_chats.front();
+    sortChats();
+    for (const MessageRecord& message : tree.messages)
+        post({.chat = record, .message = message, .erase = 0, .durable = false});
+    emit chatsChanged();
 }
 
 void ChatStore::moveToTrash(ChatId id) {

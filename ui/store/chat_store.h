@@ -39,6 +39,8 @@ public:
     ChatRecord createChat(bool temporary = false);
     /// Adds or replaces the record (title, pin, folder, sampling, leaf, unread, trash).
     void updateChat(const ChatRecord& chat);
+    /// Takes over a whole chat, as chat_import.h reads them.
+    void addChat(const ChatTree& tree);
     void moveToTrash(ChatId id); // undo: restore()
     void restore(ChatId id);
     void erase(ChatId id); // from the trash, for good
@@ -65,6 +67,8 @@ public:
 signals:
     void opened(int numRecoveredAnswers);
     void openFailed(const QString& message);
+    /// Before opened(): the database was damaged, lies in `keptAside`, and so many chats of it are here again.
+    void rescued(const QString& keptAside, int numChats);
     void chatsChanged();
     void chatUpdated(qint64 chat);
     void writeFailed(const QString& message);

@@ -13,6 +13,7 @@
 #include <QSaveFile>
 #include <QThreadPool>
 #include <algorithm>
+#include <cmath>
 
 namespace vitrine::ui {
 
@@ -21,6 +22,7 @@ namespace {
 constexpr int kWriteDelayMs = 300;
 constexpr int kMaxRecentModels = 10;
 const QString kLoadOptions = QStringLiteral("models.load_options"); // object: path -> options
+const QString kSpeeds = QStringLiteral("models.measured_speed"); // object: path -> quantization -> tok/s
 const QString kLastUsed = QStringLiteral("models.last_used"); // object: path -> seconds since 1970
 
 template <class T>
@@ -119,6 +121,18 @@ void Settings::noteModelUsed(const QString& path) {
 
 qint64 Settings::modelLastUsed(const QString& path) const {
     return m_values.value(kLastUsed).toObject().value(path).toInteger(0);
+}
+
+QJsonObject Settings::measuredSpeeds(const QString& path) const {
+    return m_values.value(kSpeeds).toObject().value(path).toObject();
+}
+
+void Settings::noteSpeed(const QString& path, const QString& quantize, double tokensPerSecond) {
+    QJsonObject all = m_values.value(kSpeeds).toObject();
+    QJsonObject own = all.value(path).toObject();
+    own.insert(quantize, std::round(tokensPerSecond * 10) / 10);
+    all.insert(path, own);
+    store(kSpeeds, all);
 }
 
 QJsonValue Settings::raw(const QString& name) const {

@@ -32,8 +32,10 @@ inline const SettingKey<double> kTopP{"chat.top_p", 0.95, 0.0, 1.0};
 inline const SettingKey<bool> kEnterSends{"chat.enter_sends", true};
 inline const SettingKey<QStringList> kRecentModels{"models.recent", {}}; // paths, newest first
 inline const SettingKey<QStringList> kModelFolders{"models.folders", {}}; // added by the user
+inline const SettingKey<bool> kOtherApps{"models.other_apps", true}; // LM Studio, Ollama, Hugging Face
 inline const SettingKey<bool> kLoadLastModel{"models.load_last", true};
 inline const SettingKey<QString> kDevice{"engine.device", QStringLiteral("auto")};
+inline const SettingKey<int> kIdleUnloadMinutes{"engine.idle_unload_minutes", 0, 0, 24 * 60}; // 0: never
 inline const SettingKey<int> kServerPort{"server.port", 8080, 1, 65535};
 inline const SettingKey<bool> kServerEnabled{"server.enabled", false};
 inline const SettingKey<bool> kServerLocalNetwork{"server.local_network", false};
@@ -71,6 +73,9 @@ public:
     void noteModelUsed(const QString& path);
     /// Seconds since 1970 of the last use; 0: never.
     [[nodiscard]] qint64 modelLastUsed(const QString& path) const;
+    /// Tokens a second measured with a model file, by the name it was re-quantized to ("": as in the file).
+    [[nodiscard]] QJsonObject measuredSpeeds(const QString& path) const;
+    void noteSpeed(const QString& path, const QString& quantize, double tokensPerSecond);
     /// Whatever a page wants to keep of its own (column widths ...), by a dotted name.
     [[nodiscard]] QJsonValue raw(const QString& name) const;
     void setRaw(const QString& name, const QJsonValue& value);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/store/chat_rescue.h"
 #include "ui/store/chat_search.h"
 
 namespace vitrine::ui {
@@ -69,10 +70,14 @@ Stored<void> StoreWorker::ensureOpen() {
 
 StoreWorker::Opened StoreWorker::open() {
     Opened opened;
+    if (isDatabaseDamaged(m_databaseFile))
+        opened.keptAside = setDatabaseAside(m_databaseFile);
     if (auto ready = ensureOpen(); !ready) {
         opened.error = ready.error();
         return opened;
     }
+    if (!opened.keptAside.isEmpty())
+        opened.numRescued = rescueChats(opened.keptAside, m_database);
     opened.chats = m_database.chats();
     opened.numRecovered = foldInJournals(opened.chats);
     return opened;

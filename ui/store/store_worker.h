@@ -37,6 +37,8 @@ public:
         QList<ChatRecord> chats;
         int numRecovered = 0; // answers folded in from journals
         QString error; // empty: open
+        QString keptAside; // the database was damaged and lies here now; empty: it was sound
+        int numRescued = 0; // chats read from it
     };
     [[nodiscard]] Opened open();
     /// False: kept in memory, tried again with the next write and every kRetrySeconds.

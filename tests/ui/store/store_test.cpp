@@ -201,6 +201,50 @@ TEST_F(StoreTest, ANewerDatabaseIsRefusedAndLeftAlone) {
     EXPECT_TRUE(failed.first().first().toString().contains("version 99"));
 }
 
+TEST_F(StoreTest, ADamagedDatabaseIsKeptAsideAndWhatCanBeReadComesBack) {
+    open();
+    QList<ChatId> chats;
+    for (int i = 0; i < 40; ++i) {
+        chats += m_store->createChat().id;
+        ASSERT_TRUE(commit(message(chats.last(), 0, MessageRole::user, QString("turn %1 ").arg(i).repeated(200))));
+    }
+    m_store.reset();
+    QFile file(m_dir.filePath("chats/chats.sqlite"));
+    ASSERT_TRUE(file.open(QIODevice::ReadWrite));
+    const qint64 bytes = file.size();
+    ASSERT_GT(bytes, 100'000);
+    file.seek(bytes * 3 / 4); // pages in the last quarter
+    file.write(QByteArray(8'192, '\x5A'));
+    file.close();
+    QString keptAside;
+    int numRescued = -1;
+    m_store = std::make_unique<ChatStore>(m_dir.path());
+    QObject::connect(m_store.get(), &ChatStore::rescued, m_store.get(), [&](const QString& path, int number) {
+        keptAside = path;
+        numRescued = number;
+    });
+    QSignalSpy opened(m_store.get(), &ChatStore::opened);
+    m_store->open();
+    ASSERT_TRUE(!opened.isEmpty() || opened.wait(5'000));
+    EXPECT_TRUE(QFile::exists(keptAside)) << keptAside.toStdString();
+    EXPECT_GT(numRescued, 20);
+    EXPECT_EQ(m_store->chats().size(), numRescued);
+    ASSERT_TRUE(commit(message(m_store->createChat().id, 0, MessageRole::user, "goes on")));
+    reopen();
+    EXPECT_EQ(m_store->chats().size(), numRescued + 1);
+}
+
+TEST_F(StoreTest, AFileThatIsNoDatabaseIsKeptAside) {
+    ASSERT_TRUE(QDir(m_dir.path()).mkpath("chats"));
+    QFile file(m_dir.filePath("chats/chats.sqlite"));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray(20'000, 'x'));
+    file.close();
+    open();
+    ASSERT_TRUE(commit(message(m_store->createChat().id, 0, MessageRole::user, "a fresh start")));
+    EXPECT_EQ(QDir(m_dir.filePath("chats")).entryList({"*.damaged-*"}, QDir::Files).size(), 1);
+}
+
 TEST_F(StoreTest, AFullDiskKeepsTheTurnInMemoryAndSavesItLater) {
     open();
     const ChatId chat = m_store->createChat().id;
