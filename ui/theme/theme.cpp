@@ -21,6 +21,7 @@
 static void initResources() {
     Q_INIT_RESOURCE(vitrine);
     Q_INIT_RESOURCE(vitrine_fonts);
+    Q_INIT_RESOURCE(vitrine_i18n);
 }
 
 namespace vitrine::ui {

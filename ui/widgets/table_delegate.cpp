@@ -22,7 +22,9 @@ QSize TableDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
     const QFontMetrics metrics(m_theme.font(TextRole::base));
     const int icon = index.data(kIconRole).isValid() || index.data(kDotRole).isValid() ? m_theme.px(22) : 0;
     Q_UNUSED(option)
-    return {metrics.horizontalAdvance(index.data().toString()) + kCellPadding + kEdgePadding + icon,
+    const bool isEdge = index.column() == 0 || index.column() == index.model()->columnCount() - 1;
+    return {1 + metrics.horizontalAdvance(index.data().toString()) + kCellPadding +
+            (isEdge ? kEdgePadding : kCellPadding) + icon,
         m_theme.px(m_rowHeight)};
 }
 
