@@ -33,11 +33,11 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int kPlanDelayMs = 60; // while a slider is dragged
+constexpr int kTokensToMeasure = 32; // shorter answers say little about the speed
 constexpr int kDefaultContext = 8192;
 constexpr int kDefaultParallel = 4;
 constexpr int kMaxParallelPower = 6; // 1 to 64 sequences
 constexpr std::array kKvTypes = {KvType::f16, KvType::bf16, KvType::int8, KvType::fp8_e4m3};
-constexpr std::array kDrafts = {"", "ngram"};
 
 QStringList kvNames() {
     QStringList names;
@@ -85,7 +85,9 @@ struct ModelDetails::Parts {
     FitBar* fit = nullptr;
     QSlider *context = nullptr, *parallel = nullptr;
     QLabel *contextValue = nullptr, *parallelValue = nullptr, *kvValue = nullptr;
-    SegmentedControl *kv = nullptr, *draft = nullptr;
+    SegmentedControl* kv = nullptr;
+    DraftPicker* draft = nullptr;
+    QHash<quint64, QString> draftTickets; // plans asked for a candidate
     QuantPicker* quant = nullptr;
     ErrorBanner* banner = nullptr;
     QWidget *options = nullptr, *detailsLine = nullptr;
@@ -159,6 +161,8 @@ ModelDetails::ModelDetails(const Theme& theme, EngineClient& client, Settings& s
     connect(&m->planTimer, &QTimer::timeout, this, &ModelDetails::planNow);
     connect(&client, &EngineClient::planned, this, &ModelDetails::takePlan);
     connect(&client, &EngineClient::loadChanged, this, &ModelDetails::takeLoad);
+    connect(&client, &EngineClient::requestFinished, this,
+        [this](RequestId, const Finished& finished) { noteFinished(finished); });
     connect(&client, &EngineClient::modelChanged, this, [this] {
         refreshHeader();
         refreshButtons();
@@ -221,20 +225,20 @@ void ModelDetails::buildOptions() {
     m->kv = new SegmentedControl(m->theme, kvNames());
     m->kvValue = makeLabel({}, "small");
     addRow(2, tr("KV type"), m->kv, m->kvValue);
-    m->draft = new SegmentedControl(m->theme, {tr("None"), tr("n-gram")});
-    for (SegmentedControl* control : {m->kv, m->draft})
-        control->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    addRow(3, tr("Drafts"), m->draft, makeLabel({}, "small"));
+    m->kv->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     column->addLayout(grid);
     column->addWidget(new Hairline(m->theme));
     m->quant = new QuantPicker(m->theme);
     column->addWidget(m->quant);
+    column->addWidget(new Hairline(m->theme));
+    m->draft = new DraftPicker(m->theme);
+    column->addWidget(m->draft);
     for (QSlider* slider : {m->context, m->parallel}) {
         slider->setPageStep(1);
         connect(slider, &QSlider::valueChanged, this, &ModelDetails::planSoon);
     }
     connect(m->kv, &SegmentedControl::currentChanged, this, &ModelDetails::planSoon);
-    connect(m->draft, &SegmentedControl::currentChanged, this, &ModelDetails::planSoon);
+    connect(m->draft, &DraftPicker::chosenChanged, this, &ModelDetails::planSoon);
     connect(m->quant, &QuantPicker::chosenChanged, this, &ModelDetails::planSoon);
 }
 
@@ -269,6 +273,8 @@ void ModelDetails::showModel(const QString& path, const ModelFacts& facts) {
     m->options->setVisible(facts.info.has_value());
     if (facts.info && (other || !wasKnown)) {
         m->quant->setModel(*facts.info);
+        m->draft->setCandidates({}); // the page knows those of the new model
+        refreshSpeeds();
         m->plan.reset();
         applyOptions(engineConfigFromJson(m->settings.loadOptions(path)));
         planNow();
@@ -276,6 +282,25 @@ void ModelDetails::showModel(const QString& path, const ModelFacts& facts) {
     refreshHeader();
     refreshFacts();
     refreshButtons();
+}
+
+void ModelDetails::refreshSpeeds() {
+    QHash<QString, double> speeds;
+    const QJsonObject known = m->settings.measuredSpeeds(m->path);
+    for (auto it = known.begin(); it != known.end(); ++it)
+        speeds.insert(it.key(), it.value().toDouble());
+    m->quant->setSpeeds(speeds);
+}
+
+void ModelDetails::noteFinished(const Finished& finished) {
+    const auto model = m->client.model();
+    const double seconds = toSeconds(finished.timings.decode);
+    if (!model || finished.usage.output_tokens < kTokensToMeasure || seconds <= 0)
+        return;
+    const QString path = toQString(model->info.path);
+    m->settings.noteSpeed(path, toQString(model->config.quantize), (finished.usage.output_tokens - 1) / seconds);
+    if (path == m->path)
+        refreshSpeeds();
 }
 
 void ModelDetails::showNothing() {
@@ -364,7 +389,7 @@ EngineConfig ModelDetails::config() const {
     const int block = config.block_tokens > 0 ? config.block_tokens : 16;
     config.num_blocks = (config.context + block - 1) / block * (1 << m->parallel->value());
     config.kv_type = kKvTypes[static_cast<std::size_t>(std::max(0, m->kv->current()))];
-    config.draft = kDrafts[static_cast<std::size_t>(std::max(0, m->draft->current()))];
+    config.draft = toStdString(m->draft->chosen());
     config.quantize = toStdString(m->quant->chosen());
     return config;
 }
@@ -385,7 +410,7 @@ void ModelDetails::applyOptions(const EngineConfig& config) {
     m->context->setValue(step);
     m->parallel->setValue(static_cast<int>(std::lround(std::log2(parallel))));
     m->kv->setCurrent(positionOf(kKvTypes, config.kv_type));
-    m->draft->setCurrent(positionOf(kDrafts, config.draft));
+    m->draft->setChosen(toQString(config.draft));
     m->quant->setChosen(toQString(config.quantize));
 }
 
@@ -424,7 +449,27 @@ void ModelDetails::planNow() {
         bytes == perToken.end() ? QString(kNone) : tr("%1/tok").arg(bytesText(static_cast<double>(bytes->second))));
 }
 
+void ModelDetails::setDraftCandidates(const std::vector<DraftPicker::Candidate>& candidates) {
+    QStringList paths;
+    for (const DraftPicker::Candidate& candidate : candidates)
+        paths += candidate.path;
+    if (paths == m->draft->candidatePaths())
+        return;
+    m->draft->setCandidates(candidates);
+    m->draftTickets.clear();
+    EngineConfig wanted = config();
+    for (const DraftPicker::Candidate& candidate : candidates) {
+        wanted.draft = toStdString(candidate.path);
+        m->draftTickets.insert(m->client.plan(m->path, wanted), candidate.path);
+    }
+}
+
 void ModelDetails::takePlan(const Planning& planning) {
+    if (const QString draft = m->draftTickets.take(planning.ticket); !draft.isEmpty()) {
+        if (planning.path == m->path)
+            m->draft->setReason(draft, planning.plan ? QString() : toQString(planning.plan.error().message));
+        return;
+    }
     const auto found = std::find(m->tickets.begin(), m->tickets.end(), planning.ticket);
     if (found == m->tickets.end())
         return; // of an older set of options

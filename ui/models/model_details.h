@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/bridge/engine_client.h"
+#include "ui/models/draft_picker.h"
 #include "ui/models/model_list_model.h"
 
 #include <QWidget>
@@ -26,12 +27,16 @@ public:
     [[nodiscard]] QString path() const;
     [[nodiscard]] EngineConfig config() const; // as the controls stand
     void load();
+    /// Other models that may draft for this one; each is judged by a plan.
+    void setDraftCandidates(const std::vector<DraftPicker::Candidate>& candidates);
 
 signals:
     void openRequested();
     void folderRequested(const QString& path);
 
 private:
+    void refreshSpeeds();
+    void noteFinished(const Finished& finished);
     struct Parts;
     void buildFit();
     void buildOptions();

@@ -78,6 +78,7 @@ void ModelListModel::rebuild() {
             const ModelFacts known = m_facts.value(path);
             const bool shown = m_filter.isEmpty() || path.contains(m_filter, Qt::CaseInsensitive) ||
                 modelName(path, known.info).contains(m_filter, Qt::CaseInsensitive) ||
+                folder.files[static_cast<std::size_t>(j)].name.contains(m_filter, Qt::CaseInsensitive) ||
                 (known.info && toQString(known.info->quantization).contains(m_filter, Qt::CaseInsensitive));
             if (shown)
                 m_rows.push_back({i, j});
@@ -158,14 +159,20 @@ QVariant ModelListModel::headingData(const Row& row, int role) const {
         bytes += file.bytes;
     switch (role) {
     case Qt::DisplayRole: {
-        const QString place = folder.path.isEmpty() ? tr("Opened from elsewhere") : homeShort(folder.path);
+        const QString place = folder.path.isEmpty() ? tr("Opened from elsewhere")
+            : folder.owner.isEmpty()                ? homeShort(folder.path)
+                                                    : folder.owner;
         if (!folder.isOnline)
             return tr("%1  ·  folder offline").arg(place);
         if (folder.files.empty())
             return tr("%1  ·  no model file").arg(place);
+        if (!folder.owner.isEmpty())
+            return tr("%1  ·  %n model(s), used in place", nullptr, static_cast<int>(folder.files.size())).arg(place);
         return (folder.files.size() == 1 ? tr("%1  ·  %2 model, %3") : tr("%1  ·  %2 models, %3"))
             .arg(place, countText(static_cast<qint64>(folder.files.size())), bytesText(static_cast<double>(bytes)));
     }
+    case Qt::ToolTipRole:
+        return folder.path;
     case kIconRole:
         return folder.path.isEmpty() ? QStringLiteral("file") : QStringLiteral("folder");
     case kInkRole:
@@ -183,7 +190,7 @@ QString ModelListModel::text(const Row& row, int column) const {
     const bool has = known.info.has_value();
     switch (column) {
     case name:
-        return modelName(file.path, known.info);
+        return !file.name.isEmpty() ? file.name : modelName(file.path, known.info);
     case params:
         return has ? parametersText(known.info->parameters) : QString(kNone);
     case quant:

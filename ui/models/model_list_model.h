@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/bridge/values.h"
-#include "ui/models/model_folders.h"
+#include "ui/store/model_folders.h"
 
 #include <QAbstractTableModel>
 #include <QDateTime>

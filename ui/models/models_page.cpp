@@ -3,8 +3,8 @@
 #include "ui/models/models_page.h"
 
 #include "ui/bridge/qt_convert.h"
+#include "ui/models/hub_panel.h"
 #include "ui/models/model_details.h"
-#include "ui/models/model_folders.h"
 #include "ui/models/model_list_model.h"
 #include "ui/store/settings.h"
 #include "ui/theme/theme.h"
@@ -19,14 +19,19 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QUrl>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace vitrine::ui {
 namespace {
 
 constexpr int kDetailWidth = 440;
+constexpr std::int64_t kDraftRatio = 3; // times smaller
+constexpr std::size_t kMaxDrafts = 4;
 constexpr int kNarrowList = 620, kNarrowerList = 540, kNarrowestList = 470; // columns leave one by one
 
 Dialogs::FileFilter ggufFilter() {
@@ -45,6 +50,9 @@ struct ModelsPage::Parts {
     QTableView* table = nullptr;
     QWidget* listSide = nullptr;
     ModelDetails* details = nullptr;
+    HubPanel* hub = nullptr;
+    QStackedWidget* right = nullptr; // details, hub
+    Button* getModels = nullptr;
 
     explicit Parts(const Context& theContext) : context(theContext) {}
 };
@@ -56,11 +64,12 @@ ModelsPage::ModelsPage(const Context& context, QWidget* parent) : QWidget(parent
     buildList();
     m->details = new ModelDetails(context.theme, context.client, context.settings);
     m->details->setMinimumWidth(360);
+    buildHub();
     auto* splitter = new QSplitter(Qt::Horizontal);
     splitter->setHandleWidth(1);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(m->listSide);
-    splitter->addWidget(m->details);
+    splitter->addWidget(m->right);
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 0);
     splitter->setSizes({776, kDetailWidth});
@@ -86,8 +95,8 @@ ModelsPage::ModelsPage(const Context& context, QWidget* parent) : QWidget(parent
             facts.remedy = toQString(inspection.info.error().remedy);
         }
         m->model.setFacts(inspection.path, facts);
-        if (inspection.path == m->details->path())
-            m->details->showModel(inspection.path, facts);
+        if (!m->details->path().isEmpty()) // itself, or one that may draft for it
+            showDetails(m->details->path());
     });
     const auto refreshState = [this] {
         const auto model = m->context.client.model();
@@ -104,6 +113,23 @@ ModelsPage::ModelsPage(const Context& context, QWidget* parent) : QWidget(parent
 }
 
 ModelsPage::~ModelsPage() = default;
+
+void ModelsPage::buildHub() {
+    m->hub =
+        new HubPanel(m->context.theme, m->context.client, QDir(m->context.dataDir).filePath(QStringLiteral("models")));
+    m->right = new QStackedWidget;
+    m->right->addWidget(m->details);
+    m->right->addWidget(m->hub);
+    const auto showCount = [this] {
+        const int count = m->hub->numUnfinished();
+        m->getModels->setText(count > 0 ? tr("Get models (%1)").arg(count) : tr("Get models"));
+    };
+    connect(m->getModels, &Button::clicked, this, [this] { m->right->setCurrentWidget(m->hub); });
+    connect(m->hub, &HubPanel::closed, this, [this] { m->right->setCurrentWidget(m->details); });
+    connect(m->hub, &HubPanel::downloaded, this, [this] { rescan(); });
+    connect(m->hub, &HubPanel::countChanged, this, showCount);
+    showCount();
+}
 
 void ModelsPage::buildList() {
     const Theme& theme = m->context.theme;
@@ -130,7 +156,8 @@ void ModelsPage::buildList() {
     row->addWidget(search, 1);
     auto* addFolder = new Button(theme, tr("Add folder"), Button::Kind::regular, QStringLiteral("folder"));
     auto* openFile = new Button(theme, tr("Open file"), Button::Kind::regular, QStringLiteral("file"));
-    for (Button* button : {addFolder, openFile}) {
+    m->getModels = new Button(theme, tr("Get models"), Button::Kind::regular, QStringLiteral("download"));
+    for (Button* button : {m->getModels, addFolder, openFile}) {
         button->setProperty("size", "toolbar");
         row->addWidget(button);
     }
@@ -161,7 +188,9 @@ void ModelsPage::buildList() {
         m->table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
             const QString path = m->model.pathAt(index.row());
             if (!path.isEmpty() && path != m->details->path())
-                m->details->showModel(path, m->model.facts(path));
+                showDetails(path);
+            if (!path.isEmpty() && m->table->hasFocus())
+                m->right->setCurrentWidget(m->details);
         });
     connect(m->table, &QTableView::activated, this, [this](const QModelIndex& index) {
         if (!m->model.pathAt(index.row()).isEmpty())
@@ -186,7 +215,28 @@ void ModelsPage::choose(const QString& path) {
     m->wanted.clear();
     m->table->selectRow(row);
     m->table->scrollTo(m->model.index(row, 0));
-    m->details->showModel(path, m->model.facts(path));
+    showDetails(path);
+}
+
+void ModelsPage::showDetails(const QString& path) {
+    const ModelFacts facts = m->model.facts(path);
+    m->details->showModel(path, facts);
+    if (!facts.info)
+        return;
+    // A draft pays only when it is much smaller; the best few by size are asked about.
+    std::vector<std::pair<qint64, DraftPicker::Candidate>> smaller;
+    for (const QString& other : m->model.paths()) {
+        const ModelFacts known = m->model.facts(other);
+        if (known.info && !known.info->vocabulary_only && known.info->parameters > 0 &&
+            known.info->parameters * kDraftRatio <= facts.info->parameters)
+            smaller.push_back({known.info->parameters,
+                {other, modelName(other, known.info) + u' ' + toQString(known.info->quantization)}});
+    }
+    std::sort(smaller.begin(), smaller.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<DraftPicker::Candidate> candidates;
+    for (std::size_t i = 0; i < std::min(smaller.size(), kMaxDrafts); ++i)
+        candidates.push_back(smaller[i].second);
+    m->details->setDraftCandidates(candidates);
 }
 
 void ModelsPage::inspectUnknown() {
@@ -218,7 +268,8 @@ void ModelsPage::askForFile() {
 void ModelsPage::rescan() {
     QStringList folders{QDir(m->context.dataDir).filePath(QStringLiteral("models"))};
     folders += m->context.settings.value(keys::kModelFolders);
-    m->folders.search(folders, m->opened + m->context.settings.value(keys::kRecentModels));
+    m->folders.search(
+        folders, m->opened + m->context.settings.value(keys::kRecentModels), otherAppsPlaces(m->context.settings));
 }
 
 ModelListModel& ModelsPage::list() {

@@ -43,7 +43,9 @@ protected:
 private:
     struct Parts;
     void buildList();
+    void buildHub();
     void choose(const QString& path);
+    void showDetails(const QString& path);
     void inspectUnknown();
     void refreshSpans();
 

@@ -25,7 +25,7 @@ QuantPicker::QuantPicker(const Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_group(new QButtonGroup(this)) {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(10);
+    grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(8);
     grid->setColumnStretch(0, 1);
     const auto head = [&](const QString& text, int column, const char* role, Qt::Alignment alignment) {
@@ -35,16 +35,19 @@ QuantPicker::QuantPicker(const Theme& theme, QWidget* parent)
     head(tr("bits/w"), 1, "small", Qt::AlignRight);
     head(tr("weights"), 2, "small", Qt::AlignRight);
     head(tr("fits"), 3, "small", Qt::AlignLeft);
-    grid->setColumnMinimumWidth(3, theme.px(84));
+    head(tr("tok/s"), 4, "small", Qt::AlignRight);
     for (std::size_t i = 0; i < choices().size(); ++i) {
         Row row{new QRadioButton(i == 0 ? tr("As in the file") : choices()[i].toUpper()),
-            makeLabel(QString(kNone), "hint"), makeLabel(QString(kNone), ""), makeLabel({}, "small")};
+            makeLabel(QString(kNone), "hint"), makeLabel(QString(kNone), ""), makeLabel({}, "small"),
+            makeLabel(QString(kNone), "")};
         m_group->addButton(row.button, static_cast<int>(i));
         const int line = static_cast<int>(i) + 1;
         grid->addWidget(row.button, line, 0);
         grid->addWidget(row.bits, line, 1, Qt::AlignRight);
         grid->addWidget(row.size, line, 2, Qt::AlignRight);
         grid->addWidget(row.fits, line, 3);
+        row.speed->setToolTip(tr("Tokens a second of the last long answer with these weights"));
+        grid->addWidget(row.speed, line, 4, Qt::AlignRight);
         m_rows.push_back(row);
     }
     m_rows[0].button->setChecked(true);
@@ -54,7 +57,7 @@ QuantPicker::QuantPicker(const Theme& theme, QWidget* parent)
 
 void QuantPicker::setModel(const ModelInfo& info) {
     m_parameters = info.parameters;
-    m_rows[0].button->setText(tr("%1, as in the file").arg(toQString(info.quantization)));
+    m_rows[0].button->setText(tr("%1, in the file").arg(toQString(info.quantization)));
     for (int i = 0; i < static_cast<int>(m_rows.size()); ++i)
         setPlan(i, std::nullopt, {});
 }
@@ -77,6 +80,13 @@ void QuantPicker::setPlan(int choice, const std::optional<LoadPlan>& plan, const
     row.fits->setText(
         plan->fits ? tr("yes") : tr("%1 over").arg(bytesText(static_cast<double>(plan->total - plan->available))));
     setStyleProperty(row.fits, "tone", plan->fits ? "ok" : "warn");
+}
+
+void QuantPicker::setSpeeds(const QHash<QString, double>& tokensPerSecond) {
+    for (std::size_t i = 0; i < choices().size(); ++i) {
+        const auto known = tokensPerSecond.constFind(choices()[i]);
+        m_rows[i].speed->setText(known == tokensPerSecond.constEnd() ? QString(kNone) : rateText(*known));
+    }
 }
 
 void QuantPicker::setChosen(const QString& quantize) {

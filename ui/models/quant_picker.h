@@ -5,6 +5,7 @@
 #include "ui/bridge/values.h"
 #include "ui/theme/theme.h"
 
+#include <QHash>
 #include <QWidget>
 
 #include <optional>
@@ -26,6 +27,7 @@ public:
     [[nodiscard]] static const std::vector<QString>& choices();
     void setModel(const ModelInfo& info);
     void setPlan(int choice, const std::optional<LoadPlan>& plan, const QString& error); // of one choice
+    void setSpeeds(const QHash<QString, double>& tokensPerSecond); // by choice; measured on this machine
     void setChosen(const QString& quantize);
     [[nodiscard]] QString chosen() const;
 
@@ -35,7 +37,7 @@ signals:
 private:
     struct Row {
         QRadioButton* button;
-        QLabel *bits, *size, *fits;
+        QLabel *bits, *size, *fits, *speed;
     };
     const Theme& m_theme;
     QButtonGroup* m_group;

@@ -12,6 +12,7 @@
 #include <QDir>
 #include <QFile>
 #include <QLabel>
+#include <QProcessEnvironment>
 #include <QRadioButton>
 #include <QSlider>
 #include <QTest>
@@ -49,6 +50,49 @@ TEST_F(ModelsTest, SearchFindsFilesAtAnyDepthAndOnlyFirstParts) {
     EXPECT_FALSE(folders[1].isOnline);
     ASSERT_EQ(folders[2].files.size(), 1U) << "a file of a known folder is not listed twice";
     EXPECT_FALSE(folders[2].files[0].exists);
+}
+
+TEST_F(ModelsTest, FindsTheModelsOfOtherAppsInPlace) {
+    const QString home = m_stage.dir.filePath(QStringLiteral("home"));
+    const QString digest(64, u'a');
+    const QString ollama = home + QStringLiteral("/.ollama/models");
+    const QString snapshots = home + QStringLiteral("/.cache/huggingface/hub/models--a--b/snapshots");
+    for (const QString& folder :
+        {ollama + QStringLiteral("/blobs"), home + QStringLiteral("/.lmstudio/models/x/y"),
+            ollama + QStringLiteral("/manifests/registry.ollama.ai/library/llama3.2"), snapshots + QStringLiteral("/1"),
+            snapshots + QStringLiteral("/2"), snapshots + QStringLiteral("/../blobs")})
+        ASSERT_TRUE(QDir().mkpath(folder));
+    touch(home + QStringLiteral("/.lmstudio/models/x/y/z.Q4_K_M.gguf"));
+    touch(home + QStringLiteral("/.lmstudio/models/x/y/mmproj-z.gguf"));
+    touch(ollama + QStringLiteral("/blobs/sha256-") + digest);
+    QFile manifest(ollama + QStringLiteral("/manifests/registry.ollama.ai/library/llama3.2/1b"));
+    ASSERT_TRUE(manifest.open(QIODevice::WriteOnly));
+    manifest.write(
+        QStringLiteral(R"({"layers":[{"mediaType":"application/vnd.ollama.image.license","digest":"sha256:00"},
+        {"mediaType":"application/vnd.ollama.image.model","digest":"sha256:%1","size":1}]})")
+            .arg(digest)
+            .toUtf8());
+    manifest.close();
+    QFile hostile(ollama + QStringLiteral("/manifests/registry.ollama.ai/library/llama3.2/evil"));
+    ASSERT_TRUE(hostile.open(QIODevice::WriteOnly));
+    hostile.write(
+        R"({"layers":[{"mediaType":"application/vnd.ollama.image.model","digest":"sha256:../../../etc/passwd"}]})");
+    hostile.close();
+    touch(snapshots + QStringLiteral("/../blobs/one"));
+    QFile::link(snapshots + QStringLiteral("/../blobs/one"), snapshots + QStringLiteral("/1/h.gguf"));
+    QFile::link(snapshots + QStringLiteral("/../blobs/one"), snapshots + QStringLiteral("/2/h.gguf"));
+    const auto places = otherAppsPlaces(home, QProcessEnvironment());
+    ASSERT_EQ(places.size(), 3);
+    const auto found = searchModelFolders({}, {}, places);
+    ASSERT_EQ(found.size(), 3U);
+    EXPECT_EQ(found[0].owner.toStdString(), "LM Studio");
+    EXPECT_EQ(found[0].files.size(), 1U) << "a vision projector is no model";
+    ASSERT_EQ(found[1].files.size(), 1U) << "a manifest cannot point outside";
+    EXPECT_EQ(found[1].files[0].name.toStdString(), "llama3.2:1b");
+    EXPECT_EQ(found[2].files.size(), 1U) << "two snapshots of one blob are one model";
+    ModelListModel model;
+    model.setFolders(found);
+    EXPECT_EQ(model.index(3, ModelListModel::name).data().toString().toStdString(), "llama3.2:1b");
 }
 
 TEST_F(ModelsTest, ListModelIsConsistentAndKeepsRowsOfAnOfflineFolder) {

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/models: search, repositories, files, downloads.
+#include "ui/models/hub_panel.h"
+
+#include "ui/bridge/engine_client.h"
+#include "ui/models/download_row.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/error_banner.h"
+#include "ui/widgets/icon_button.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/numbers.h"
+#include "ui/widgets/table_delegate.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLocale>
+#include <QNetworkAccessManager>
+#include <QStandardItemModel>
+#include <QStorageInfo>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr double kScratchShare = 0.15; // rough: what a model needs beside its weights, before its plan is known
+enum Role : int { kRepoRole = Qt::UserRole + 40, kGatedRole };
+
+QStandardItem* cell(const QString& text, bool isRight = false, Color ink = Color::text1) {
+    auto* item = new QStandardItem(text);
+    item->setData(int(isRight ? Qt::AlignRight : Qt::AlignLeft), Qt::TextAlignmentRole);
+    item->setData(int(ink), kInkRole);
+    return item;
+}
+
+QString dayText(const QDate& day) {
+    return day.isValid() ? QLocale().toString(day, QStringLiteral("d MMM yyyy")) : QString(kNone);
+}
+
+} // namespace
+
+struct HubPanel::Parts {
+    const Theme& theme;
+    QNetworkAccessManager network; // goes after the jobs that use it
+    HubClient hub{HubClient::baseFromEnvironment(), network};
+    QString folder;
+    DownloadLimits limits;
+    qint64 memoryFree = -1; // of the best device
+    QString repo; // whose files are shown
+    QList<HubFile> files;
+    QStandardItemModel repoRows, fileRows;
+
+    SearchField* search = nullptr;
+    ErrorBanner* banner = nullptr;
+    QTableView *repos = nullptr, *filesView = nullptr;
+    QLabel *filesTitle = nullptr, *note = nullptr, *disk = nullptr;
+    Button* download = nullptr;
+    QVBoxLayout* rows = nullptr;
+    QVBoxLayout* column = nullptr;
+    std::vector<std::unique_ptr<DownloadJob>> jobs;
+
+    Parts(const Theme& theTheme, QString theFolder) : theme(theTheme), folder(std::move(theFolder)) {}
+};
+
+HubPanel::HubPanel(const Theme& theme, EngineClient& client, const QString& folder, QWidget* parent)
+    : QWidget(parent), m(std::make_unique<Parts>(theme, folder)) {
+    m->column = new QVBoxLayout(this);
+    m->column->setContentsMargins(0, 0, 0, 0);
+    m->column->setSpacing(0);
+    buildHead();
+    buildResults();
+    buildDownloads();
+    connect(&m->hub, &HubClient::found, this, &HubPanel::showRepos);
+    connect(&m->hub, &HubClient::listed, this, &HubPanel::showFiles);
+    connect(&m->hub, &HubClient::failed, this, [this](const QString& what, const QString& remedy) {
+        m->note->hide();
+        m->banner->showMessage(ErrorBanner::Kind::warning, what, remedy, {tr("Try again")});
+    });
+    connect(m->banner, &ErrorBanner::actionTriggered, this, [this](int) { search(); });
+    connect(&client, &EngineClient::devicesProbed, this, [this](const QList<DeviceChoice>& devices) {
+        for (const DeviceChoice& device : devices)
+            if (device.unusableReason.isEmpty())
+                m->memoryFree = std::max<qint64>(m->memoryFree, device.info.memory_free_bytes);
+    });
+    for (const DownloadSpec& spec : DownloadJob::unfinished(folder))
+        addJob(spec, false);
+}
+
+HubPanel::~HubPanel() {
+    m->jobs.clear();
+}
+
+void HubPanel::setLimits(const DownloadLimits& limits) {
+    m->limits = limits;
+}
+
+int HubPanel::numUnfinished() const {
+    return static_cast<int>(std::count_if(
+        m->jobs.begin(), m->jobs.end(), [](const auto& job) { return job->state() != DownloadJob::State::done; }));
+}
+
+void HubPanel::buildHead() {
+    auto* header = new QWidget;
+    header->setFixedHeight(m->theme.px(Measure::kHeader));
+    connect(
+        &m->theme, &Theme::changed, header, [this, header] { header->setFixedHeight(m->theme.px(Measure::kHeader)); });
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(16, 0, 12, 0);
+    row->addWidget(makeLabel(tr("Get a model"), "section"));
+    row->addStretch();
+    auto* close = new IconButton(m->theme, QStringLiteral("close"), tr("Back to the details"));
+    connect(close, &IconButton::clicked, this, &HubPanel::closed);
+    row->addWidget(close);
+    m->column->addWidget(header);
+    m->column->addWidget(new Hairline(m->theme));
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(16, 12, 16, 8);
+    bar->setSpacing(8);
+    m->search = new SearchField(m->theme, tr("Name of a model, for example qwen3 0.6b"));
+    m->search->setAccessibleName(tr("Search the Hugging Face Hub"));
+    connect(m->search, &QLineEdit::returnPressed, this, &HubPanel::search);
+    bar->addWidget(m->search, 1);
+    auto* go = new Button(m->theme, tr("Search"));
+    connect(go, &Button::clicked, this, &HubPanel::search);
+    bar->addWidget(go);
+    m->column->addLayout(bar);
+}
+
+void HubPanel::buildResults() {
+    auto* box = new QVBoxLayout;
+    box->setContentsMargins(16, 0, 16, 8);
+    m->banner = new ErrorBanner(m->theme);
+    box->addWidget(m->banner);
+    m->note =
+        makeLabel(tr("Searches %1 for GGUF files. Nothing is sent before you press Enter.").arg(m->hub.host()), "hint");
+    m->note->setWordWrap(true);
+    box->addWidget(m->note);
+    m->column->addLayout(box);
+    const auto makeTable = [this](QStandardItemModel& model, const QString& name, const QStringList& heads) {
+        model.setHorizontalHeaderLabels(heads);
+        for (int i = 1; i < heads.size(); ++i)
+            model.horizontalHeaderItem(i)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        model.horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+        auto* table = new QTableView;
+        table->setModel(&model);
+        table->setAccessibleName(name);
+        setUpTable(*table, m->theme, Measure::kLogRow);
+        table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+        table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+        table->hide();
+        return table;
+    };
+    m->repos = makeTable(m->repoRows, tr("Repositories"), {tr("Repository"), tr("Downloads"), tr("Updated")});
+    m->column->addWidget(m->repos, 3);
+    m->filesTitle = makeLabel({}, "strong");
+    m->filesTitle->setContentsMargins(16, 12, 16, 4);
+    m->filesTitle->hide();
+    m->column->addWidget(m->filesTitle);
+    m->filesView = makeTable(m->fileRows, tr("Files"), {tr("File"), tr("Size"), tr("Memory here")});
+    m->column->addWidget(m->filesView, 2);
+    m->column->addStretch(1);
+    connect(m->repos->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
+        if (const QString repo = row.siblingAtColumn(0).data(kRepoRole).toString(); !repo.isEmpty())
+            m->hub.listFiles(repo);
+    });
+    connect(m->filesView->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+        [this](const QModelIndex& row) { m->download->setEnabled(row.isValid()); });
+    connect(m->filesView, &QTableView::activated, this, &HubPanel::download);
+}
+
+void HubPanel::buildDownloads() {
+    m->rows = new QVBoxLayout;
+    m->rows->setContentsMargins(16, 8, 16, 0);
+    m->rows->setSpacing(0);
+    m->column->addLayout(m->rows);
+    m->column->addWidget(new Hairline(m->theme));
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(16, 10, 16, 10);
+    m->download = new Button(m->theme, tr("Download"), Button::Kind::primary, QStringLiteral("download"));
+    m->download->setEnabled(false);
+    connect(m->download, &Button::clicked, this, &HubPanel::download);
+    foot->addWidget(m->download);
+    foot->addStretch();
+    m->disk = makeLabel({}, "small");
+    foot->addWidget(m->disk);
+    m->column->addLayout(foot);
+}
+
+void HubPanel::showEvent(QShowEvent*) {
+    refreshDisk();
+    m->search->setFocus();
+}
+
+void HubPanel::refreshDisk() {
+    const qint64 left =
+        QStorageInfo(QFileInfo(m->folder).exists() ? m->folder : QFileInfo(m->folder).path()).bytesAvailable();
+    m->disk->setText(left < 0 ? QString() : tr("%1 disk left").arg(bytesText(static_cast<double>(left))));
+}
+
+void HubPanel::search() {
+    const QString query = m->search->text().trimmed();
+    m->banner->dismiss();
+    if (query.isEmpty())
+        return;
+    m->note->setText(tr("Asking %1…").arg(m->hub.host()));
+    m->note->show();
+    m->hub.search(query);
+}
+
+void HubPanel::showRepos(const QList<HubRepo>& repos) {
+    m->repoRows.removeRows(0, m->repoRows.rowCount());
+    m->fileRows.removeRows(0, m->fileRows.rowCount());
+    m->filesView->hide();
+    m->filesTitle->hide();
+    m->download->setEnabled(false);
+    for (const HubRepo& repo : repos) {
+        QStandardItem* name = cell(repo.isGated ? tr("%1 (asks for a login)").arg(repo.id) : repo.id);
+        name->setData(repo.id, kRepoRole);
+        name->setToolTip(repo.id);
+        m->repoRows.appendRow(
+            {name, cell(countText(repo.downloads), true), cell(dayText(repo.updated), true, Color::text3)});
+    }
+    m->repos->setVisible(!repos.isEmpty());
+    m->repos->resizeColumnsToContents();
+    m->note->setVisible(repos.isEmpty());
+    m->note->setText(
+        tr("Nothing with GGUF files is called “%1” on %2.").arg(m->search->text().trimmed(), m->hub.host()));
+}
+
+void HubPanel::showFiles(const QString& repo, const QList<HubFile>& files) {
+    m->repo = repo;
+    m->files = files;
+    m->fileRows.removeRows(0, m->fileRows.rowCount());
+    m->filesTitle->setText(files.isEmpty() ? tr("%1 has no GGUF file").arg(repo) : repo);
+    m->filesTitle->show();
+    for (const HubFile& file : files) {
+        const double needed = static_cast<double>(file.bytes) * (1 + kScratchShare);
+        const bool fits = m->memoryFree < 0 || needed <= static_cast<double>(m->memoryFree);
+        const QString verdict = m->memoryFree < 0 ? QString(kNone)
+            : fits                                ? tr("fits")
+                   : tr("%1 over").arg(bytesText(needed - static_cast<double>(m->memoryFree)));
+        QStandardItem* name = cell(file.path);
+        name->setToolTip(file.path);
+        m->fileRows.appendRow({name, cell(bytesText(static_cast<double>(file.bytes)), true),
+            cell(verdict, true, fits ? Color::ok : Color::warn)});
+    }
+    m->filesView->setVisible(!files.isEmpty());
+    m->download->setEnabled(false);
+}
+
+void HubPanel::download() {
+    const int row = m->filesView->currentIndex().row();
+    if (row < 0 || row >= m->files.size())
+        return;
+    const HubFile& file = m->files[row];
+    const QString target = m->folder + u'/' + QFileInfo(file.path).fileName(); // a name only: no path from outside
+    for (const auto& job : m->jobs)
+        if (job->spec().target == target && job->state() != DownloadJob::State::done)
+            return job->start();
+    addJob({m->hub.fileUrl(m->repo, file.path), file.bytes, file.sha256, target}, true);
+}
+
+void HubPanel::addJob(const DownloadSpec& spec, bool starts) {
+    m->jobs.push_back(std::make_unique<DownloadJob>(spec, m->network, m->limits));
+    DownloadJob* job = m->jobs.back().get();
+    auto* row = new DownloadRow(m->theme, *job);
+    m->rows->addWidget(row);
+    connect(job, &DownloadJob::finished, this, [this](const QString& path) {
+        refreshDisk();
+        emit downloaded(path);
+        emit countChanged();
+    });
+    connect(row, &DownloadRow::removeRequested, this, [this, job, row] {
+        row->deleteLater();
+        if (job->state() != DownloadJob::State::done)
+            job->remove();
+        m->jobs.erase(
+            std::find_if(m->jobs.begin(), m->jobs.end(), [job](const auto& own) { return own.get() == job; }));
+        refreshDisk();
+        emit countChanged();
+    });
+    if (starts)
+        job->start();
+    emit countChanged();
+}
+
+} // namespace vitrine::ui

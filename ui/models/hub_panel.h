@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/models: look for models on the Hugging Face Hub and download them.
+#pragma once
+
+#include "ui/models/download_job.h"
+#include "ui/models/hub_client.h"
+
+#include <QWidget>
+
+#include <memory>
+
+namespace vitrine::ui {
+
+class EngineClient;
+class Theme;
+
+/// Thread: GUI.  Nothing goes out before the user presses Enter or a button here.
+class HubPanel final : public QWidget {
+    Q_OBJECT
+public:
+    /// `folder` takes the files; unfinished downloads in it are listed, paused.
+    HubPanel(const Theme& theme, EngineClient& client, const QString& folder, QWidget* parent = nullptr);
+    ~HubPanel() override;
+    void setLimits(const DownloadLimits& limits); // of downloads begun from now on
+    [[nodiscard]] int numUnfinished() const;
+
+signals:
+    void closed();
+    void downloaded(const QString& path);
+    void countChanged(); // numUnfinished()
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Parts;
+    void buildHead();
+    void buildResults();
+    void buildDownloads();
+    void search();
+    void showRepos(const QList<HubRepo>& repos);
+    void showFiles(const QString& repo, const QList<HubFile>& files);
+    void download();
+    void addJob(const DownloadSpec& spec, bool starts);
+    void refreshDisk();
+
+    std::unique_ptr<Parts> m;
+};
+
+} // namespace vitrine::ui
