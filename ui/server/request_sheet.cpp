@@ -2,6 +2,7 @@
 // Vitrine ui/server: the request sheet.
 #include "ui/server/request_sheet.h"
 
+#include "ui/server/json_highlighter.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
@@ -12,8 +13,15 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QJsonDocument>
+#include <QNetworkAccessManager>
+#include <QNetworkReply>
+#include <QPainter>
 #include <QPlainTextEdit>
+#include <QStyle>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
 
 namespace vitrine::ui {
 namespace {
@@ -59,12 +67,51 @@ QString indented(const QString& body) {
     return result;
 }
 
+constexpr int kReplayTimeoutMs = 10 * 60 * 1'000;
+
 } // namespace
+
+/// Queue, prompt and answer as shares of the total time.
+class TimingBar final : public QWidget {
+public:
+    explicit TimingBar(const Theme& theme) : m_theme(theme) { setFixedHeight(12); }
+    void setRow(const EndpointLogRow& row) {
+        const double queue = std::max(row.queueSeconds, 0.0);
+        const double first = std::max(row.firstTokenSeconds, queue);
+        m_parts = {queue, first - queue, std::max(row.totalSeconds - first, 0.0)};
+        setVisible(row.firstTokenSeconds >= 0 && row.totalSeconds > 0);
+        setToolTip(RequestSheet::tr("waiting %1, prompt %2, answer %3")
+                       .arg(withSeconds(m_parts[0]), withSeconds(m_parts[1]), withSeconds(m_parts[2])));
+        setAccessibleName(toolTip());
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        const Color colors[] = {Color::queued, Color::prefill, Color::decode};
+        const double total = m_parts[0] + m_parts[1] + m_parts[2];
+        double x = 0;
+        for (std::size_t i = 0; i < m_parts.size() && total > 0; ++i) {
+            const double share = m_parts[i] / total * width();
+            const QRectF part(x, 0, std::max(share - 1, m_parts[i] > 0 ? 2.0 : 0.0), height());
+            painter.fillRect(QStyle::visualRect(layoutDirection(), rect(), part.toRect()), m_theme.color(colors[i]));
+            x += share;
+        }
+    }
+
+private:
+    const Theme& m_theme;
+    std::array<double, 3> m_parts{}; // seconds
+};
 
 RequestSheet::RequestSheet(const Theme& theme, QWidget* parent)
     : QWidget(parent), m_title(makeLabel({}, "strong")), m_status(makeLabel({}, "")), m_who(makeLabel({}, "hint")),
       m_error(makeLabel({}, "")), m_facts(new QGridLayout),
-      m_which(new SegmentedControl(theme, {tr("Request"), tr("Prompt"), tr("Response")})), m_body(new QPlainTextEdit) {
+      m_which(new SegmentedControl(theme, {tr("Request"), tr("Prompt"), tr("Response")})), m_body(new QPlainTextEdit),
+      m_highlighter(new JsonHighlighter(theme, m_body->document())), m_timing(new TimingBar(theme)),
+      m_replay(new Button(theme, tr("Replay"), Button::Kind::regular, QStringLiteral("regenerate"))),
+      m_replayed(makeLabel({}, "small")) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 12, 16, 12);
     column->setSpacing(12);
@@ -81,6 +128,7 @@ RequestSheet::RequestSheet(const Theme& theme, QWidget* parent)
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse);
     setStyleProperty(m_error, "tone", "error");
     column->addWidget(m_error);
+    column->addWidget(m_timing);
     column->addLayout(m_facts);
     m_which->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_which->setAccessibleName(tr("Part shown"));
@@ -99,15 +147,30 @@ RequestSheet::RequestSheet(const Theme& theme, QWidget* parent)
     inner->addWidget(m_body);
     column->addWidget(frame, 1);
     auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    auto* engine = new Button(theme, tr("Show in Engine"));
+    connect(engine, &Button::clicked, this, &RequestSheet::engineRequested);
     auto* copy = new Button(theme, tr("Copy as curl"), Button::Kind::regular, QStringLiteral("copy"));
     connect(copy, &Button::clicked, this, &RequestSheet::copyAsCurl);
-    buttons->addWidget(copy);
+    m_replay->setToolTip(tr("Sends the same request to this server again"));
+    connect(m_replay, &Button::clicked, this, &RequestSheet::replay);
+    for (Button* button : {engine, copy, m_replay}) {
+        button->setProperty("size", QStringLiteral("toolbar"));
+        buttons->addWidget(button);
+    }
     buttons->addStretch();
+    m_replayed->setWordWrap(true);
+    m_replayed->hide();
+    column->addWidget(m_replayed);
     column->addLayout(buttons);
 }
 
 void RequestSheet::showRow(const EndpointLogRow& row, const QString& baseUrl, const QString& key) {
+    if (row.number != m_row.number)
+        m_replayed->hide();
     m_row = row;
+    m_timing->setRow(row);
+    m_replay->setEnabled(!row.requestBody.isEmpty() || row.method == QLatin1String("GET"));
     m_baseUrl = baseUrl;
     m_key = key;
     m_title->setText(tr("Request %1").arg(row.number));
@@ -144,15 +207,52 @@ void RequestSheet::showRow(const EndpointLogRow& row, const QString& baseUrl, co
 
 void RequestSheet::refreshBody() {
     const QString bodies[] = {indented(m_row.requestBody), m_row.prompt, m_row.response};
-    const QString& text = bodies[std::max(0, m_which->current())];
+    const int which = std::max(0, m_which->current());
+    const QString& text = bodies[which];
+    m_highlighter->setActive(which == 0);
     m_body->setPlainText(text.isEmpty() ? tr("Nothing kept.") : text);
 }
 
-void RequestSheet::copyAsCurl() {
+QString RequestSheet::target() const {
     QString root = m_baseUrl;
     if (root.endsWith(QLatin1String("/v1")))
         root.chop(3);
-    QString text = QStringLiteral("curl -X %1 %2%3").arg(m_row.method, root, m_row.route);
+    return root + m_row.route;
+}
+
+void RequestSheet::replay() {
+    if (m_network == nullptr)
+        m_network = new QNetworkAccessManager(this);
+    QNetworkRequest request{QUrl(target())};
+    request.setTransferTimeout(kReplayTimeoutMs);
+    request.setHeader(QNetworkRequest::ContentTypeHeader, QStringLiteral("application/json"));
+    request.setHeader(QNetworkRequest::UserAgentHeader, QStringLiteral("vitrine-replay"));
+    if (!m_key.isEmpty())
+        request.setRawHeader("Authorization", "Bearer " + m_key.toUtf8());
+    QNetworkReply* reply = m_network->sendCustomRequest(request, m_row.method.toLatin1(), m_row.requestBody.toUtf8());
+    m_replay->setEnabled(false);
+    showReplay(tr("Sent again; the new row is in the log."), false);
+    connect(reply, &QNetworkReply::readyRead, reply, [reply] { reply->readAll(); }); // the log keeps the answer
+    connect(reply, &QNetworkReply::finished, this, [this, reply, number = m_row.number] {
+        reply->deleteLater();
+        if (number != m_row.number)
+            return;
+        m_replay->setEnabled(true);
+        const int status = reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
+        if (status == 0)
+            return showReplay(tr("Not sent: %1. Switch the server on first.").arg(reply->errorString()), true);
+        showReplay(tr("Sent again, answered with %1.").arg(plainText(status)), status >= 400);
+    });
+}
+
+void RequestSheet::showReplay(const QString& text, bool isError) {
+    m_replayed->setText(text);
+    setStyleProperty(m_replayed, "tone", isError ? "error" : "ok");
+    m_replayed->show();
+}
+
+void RequestSheet::copyAsCurl() {
+    QString text = QStringLiteral("curl -X %1 %2").arg(m_row.method, target());
     if (!m_key.isEmpty())
         text += QStringLiteral(" \\\n  -H 'Authorization: Bearer %1'").arg(m_key);
     if (!m_row.requestBody.isEmpty())

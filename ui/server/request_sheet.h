@@ -9,11 +9,15 @@
 
 class QGridLayout;
 class QLabel;
+class QNetworkAccessManager;
 class QPlainTextEdit;
 
 namespace vitrine::ui {
 
+class Button;
+class JsonHighlighter;
 class SegmentedControl;
+class TimingBar;
 
 class RequestSheet final : public QWidget {
     Q_OBJECT
@@ -24,10 +28,14 @@ public:
 
 signals:
     void closed();
+    void engineRequested();
 
 private:
     void refreshBody();
     void copyAsCurl();
+    void replay();
+    void showReplay(const QString& text, bool isError);
+    [[nodiscard]] QString target() const; // full address of the route
 
     EndpointLogRow m_row;
     QString m_baseUrl, m_key;
@@ -35,6 +43,11 @@ private:
     QGridLayout* m_facts;
     SegmentedControl* m_which;
     QPlainTextEdit* m_body;
+    JsonHighlighter* m_highlighter;
+    TimingBar* m_timing;
+    Button* m_replay;
+    QLabel* m_replayed;
+    QNetworkAccessManager* m_network = nullptr; // made by the first replay
 };
 
 } // namespace vitrine::ui

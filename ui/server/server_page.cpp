@@ -4,6 +4,7 @@
 
 #include "ui/bridge/engine_client.h"
 #include "ui/bridge/qt_convert.h"
+#include "ui/server/origin_list.h"
 #include "ui/server/request_log_model.h"
 #include "ui/server/request_sheet.h"
 #include "ui/server/snippets.h"
@@ -124,6 +125,7 @@ ServerPage::ServerPage(const Context& context, QWidget* parent) : QWidget(parent
         m->table->clearSelection();
         resizeEvent(nullptr);
     });
+    connect(m->sheet, &RequestSheet::engineRequested, this, &ServerPage::engineRequested);
     side->addWidget(m->sheet, 1);
     side->addStretch(0);
     body->addWidget(m->side);
@@ -239,8 +241,14 @@ QWidget* ServerPage::buildForm() {
     m->keyText = makeLabel({}, "hint");
     column->addWidget(formRow(theme, tr("API key"), {m->createKey, m->keyText, m->copyKey, m->removeKey}, nullptr));
     column->addWidget(new Hairline(theme));
-    column->addWidget(formRow(theme, tr("Web pages"), {makeLabel(tr("no origin allowed"), "hint")},
-        makeLabel(tr("✓ Host header always checked"), "small")));
+    auto* origins = new OriginList(theme, m->context.dialogs);
+    origins->setOrigins(settings.value(keys::kServerOrigins));
+    connect(origins, &OriginList::edited, this, [this](const QStringList& allowed) {
+        m->context.settings.set(keys::kServerOrigins, allowed);
+        restartIfRunning();
+    });
+    column->addWidget(
+        formRow(theme, tr("Web pages"), {origins}, makeLabel(tr("✓ Host header always checked"), "small")));
     return form;
 }
 
@@ -459,7 +467,7 @@ void ServerPage::showEvent(QShowEvent*) {
 
 void ServerPage::resizeEvent(QResizeEvent*) {
     const int room = width() * 100 / m->context.theme.textPercent();
-    m->table->setColumnHidden(RequestLogModel::queue, room < 1180);
+    m->table->setColumnHidden(RequestLogModel::queue, room < 1280);
     m->table->setColumnHidden(RequestLogModel::rate, room < 1080);
     m->table->setColumnHidden(RequestLogModel::first, room < 980);
     m->side->setFixedWidth(m->context.theme.px(std::clamp(room - kFormWidth, kSideMinimum, kSideWidth)));

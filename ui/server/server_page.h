@@ -34,6 +34,7 @@ public:
 
 signals:
     void modelsRequested();
+    void engineRequested(); // the requests of the Engine page
 
 protected:
     void showEvent(QShowEvent* event) override;

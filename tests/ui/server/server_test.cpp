@@ -3,6 +3,7 @@
 #include "ui/server/server_page.h"
 
 #include "tests/ui/support/stage.h"
+#include "ui/server/origin_list.h"
 #include "ui/server/request_log_model.h"
 #include "ui/server/snippets.h"
 #include "ui/widgets/error_banner.h"
@@ -35,6 +36,15 @@ protected:
     Stage m_stage;
     ServerPage m_page;
 };
+
+TEST(Origins, AreNormalisedAsBrowsersSendThem) {
+    const auto origin = [](const char* text) { return normalisedOrigin(QString::fromUtf8(text)).toStdString(); };
+    EXPECT_EQ(origin(" HTTP://LocalHost:3000/ "), "http://localhost:3000");
+    EXPECT_EQ(origin("https://notes.example:443"), "https://notes.example");
+    for (const char* bad :
+        {"*", "localhost", "file:///tmp", "https://a.example/path", "https://u@a.example", "null", ""})
+        EXPECT_EQ(origin(bad), "") << bad;
+}
 
 TEST(RequestLogModel, GrowsByInsertionsAndReplacesRunningRows) {
     RequestLogModel model;
