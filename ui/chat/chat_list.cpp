@@ -188,11 +188,46 @@ void ChatList::showMenu(QPoint point) {
             }
         });
         menu->addAction(icon("edit"), tr("Rename…"), this, [this, chat] { rename(chat); });
+        menu->addAction(icon("split"), tr("Open beside"), this, [this, chat] { emit besideRequested(chat); })
+            ->setEnabled(chat != m_current);
+        addFolderMenu(*menu, *known);
         menu->addAction(icon("export"), tr("Export…"), this, [this, chat] { emit exportRequested(chat); });
         menu->addSeparator();
         menu->addAction(icon("trash"), tr("Move to Trash"), this, [this, chat] { emit trashed(chat); });
     }
     menu->popup(m_view->viewport()->mapToGlobal(point));
+}
+
+void ChatList::addFolderMenu(QMenu& menu, const ChatRecord& chat) {
+    QMenu* folders = menu.addMenu(m_theme.icon(QStringLiteral("folder"), Measure::kIconRow), tr("Move to folder"));
+    QStringList names;
+    for (const ChatRecord& other : m_store.chats())
+        if (!other.folder.isEmpty() && other.trashedMs == 0 && !names.contains(other.folder))
+            names += other.folder;
+    names.sort(Qt::CaseInsensitive);
+    for (const QString& name : std::as_const(names))
+        if (name != chat.folder)
+            folders->addAction(name, this, [this, id = chat.id, name] { moveToFolder(id, name); });
+    if (!folders->isEmpty())
+        folders->addSeparator();
+    folders->addAction(tr("New folder…"), this, [this, id = chat.id] {
+        m_dialogs.askText(this, tr("New folder"), tr("Name"), {}, [this, id](bool accepted, const QString& name) {
+            if (accepted && !name.trimmed().isEmpty())
+                moveToFolder(id, name.trimmed());
+        });
+    });
+    if (!chat.folder.isEmpty())
+        folders->addAction(tr("Out of %1").arg(chat.folder), this, [this, id = chat.id] { moveToFolder(id, {}); });
+}
+
+void ChatList::moveToFolder(ChatId chat, const QString& folder) {
+    const ChatRecord* known = m_store.chat(chat);
+    if (known == nullptr || known->folder == folder)
+        return;
+    ChatRecord changed = *known;
+    const QString before = std::exchange(changed.folder, folder);
+    m_store.updateChat(changed);
+    emit moved(chat, before);
 }
 
 bool ChatList::eventFilter(QObject* watched, QEvent* event) {

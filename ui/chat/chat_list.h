@@ -9,6 +9,7 @@
 
 class QLabel;
 class QListView;
+class QMenu;
 class QTimer;
 
 namespace vitrine::ui {
@@ -37,6 +38,8 @@ signals:
     void trashed(qint64 chat);
     void renamed(qint64 chat, const QString& oldTitle);
     void exportRequested(qint64 chat);
+    void besideRequested(qint64 chat); // as the second chat on screen
+    void moved(qint64 chat, const QString& oldFolder);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -45,6 +48,8 @@ private:
     void search();
     void showMenu(QPoint point);
     void rename(ChatId chat);
+    void addFolderMenu(QMenu& menu, const ChatRecord& chat);
+    void moveToFolder(ChatId chat, const QString& folder);
     void refresh();
     void choose(const QModelIndex& index);
 

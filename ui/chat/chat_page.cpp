@@ -117,6 +117,14 @@ void ChatPage::toggleChatList() {
     d->setListVisible(!d->wantsList());
 }
 
+void ChatPage::importChats() {
+    d->importChats();
+}
+
+void ChatPage::showBeside(qint64 chat) {
+    d->showBeside(chat);
+}
+
 void ChatPage::undo() {
     d->m_undo->undo();
 }

@@ -58,6 +58,8 @@ public slots:
     void findInAllChats();
     void toggleInspector();
     void toggleChatList();
+    void importChats();
+    void showBeside(qint64 chat); // a second chat on screen; 0: a new one
     void undo(); // delete, move, rename
 
 signals:

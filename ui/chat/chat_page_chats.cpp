@@ -6,11 +6,13 @@
 #include <QGuiApplication>
 #include <QMenu>
 #include <QScrollBar>
+#include <QSplitter>
 #include <QThreadPool>
 
 #include "ui/bridge/qt_convert.h"
 #include "ui/chat/chat_page_private.h"
 #include "ui/store/chat_export.h"
+#include "ui/store/chat_import.h"
 #include "ui/widgets/numbers.h"
 
 namespace vitrine::ui {
@@ -18,7 +20,9 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int kMaxIdleSessions = 12;
+constexpr int kPaneWidth = 340;
 constexpr qint64 kMaxAttachmentBytes = 4 << 20;
+constexpr qint64 kMaxImportBytes = qint64(1) << 30;
 
 } // namespace
 
@@ -60,6 +64,7 @@ void ChatPage::Private::watch(ChatSession& session) {
         if (&session == m_current)
             m_composer->setQueuedText(session.queuedText());
     });
+    connect(&session, &ChatSession::modelNeeded, this, &Private::loadLastModel);
     connect(&session, &ChatSession::answerFinished, this, [this, &session] { onFinished(session); });
 }
 
@@ -80,7 +85,7 @@ void ChatPage::Private::forgetIdleSessions() {
     int numIdle = 0;
     const QList<ChatSession*> open = m_sessions.values();
     for (ChatSession* session : open) {
-        if (session == m_current || session->isGenerating() || ++numIdle <= kMaxIdleSessions)
+        if (session == m_current || session == beside() || session->isGenerating() || ++numIdle <= kMaxIdleSessions)
             continue;
         m_sessions.remove(session->chatId());
         session->deleteLater();
@@ -91,6 +96,8 @@ void ChatPage::Private::show(ChatId chat) {
     m_hasChosen = true;
     if (m_current && m_current->chatId() == chat)
         return;
+    if (beside() != nullptr && beside()->chatId() == chat)
+        closePane();
     m_current = &session(chat);
     m_edited = 0;
     m_composer->clear();
@@ -139,6 +146,8 @@ void ChatPage::Private::changeCurrent(const std::function<void(ChatRecord&)>& ch
 void ChatPage::Private::trash(ChatId chat) {
     if (ChatSession* open = m_sessions.value(chat))
         open->stop();
+    if (beside() != nullptr && beside()->chatId() == chat)
+        closePane();
     m_context.store.moveToTrash(chat);
     if (m_current && m_current->chatId() == chat)
         startChat(false);
@@ -147,6 +156,48 @@ void ChatPage::Private::trash(ChatId chat) {
         show(chat);
     });
     place();
+}
+
+void ChatPage::Private::showBeside(ChatId chat) {
+    if (chat == 0) {
+        ChatRecord fresh = m_context.store.createChat(false);
+        fresh.systemPrompt = m_context.settings.value(keys::kSystemPrompt);
+        fresh.sampling.temperature = m_context.settings.value(keys::kTemperature);
+        fresh.sampling.topP = m_context.settings.value(keys::kTopP);
+        m_context.store.updateChat(fresh);
+        chat = fresh.id;
+    }
+    if (m_current && m_current->chatId() == chat) // one chat is not shown twice
+        return;
+    if (m_pane == nullptr)
+        makePane();
+    m_pane->setSession(&session(chat));
+    m_pane->show();
+    shareWidth();
+    place();
+    m_pane->composer().focusText();
+}
+
+void ChatPage::Private::makePane() {
+    m_pane = new ChatPane(m_context.theme, m_context.store);
+    m_pane->setMinimumWidth(kPaneWidth);
+    m_splitter->insertWidget(m_splitter->indexOf(m_inspector), m_pane);
+    m_splitter->setStretchFactor(m_splitter->indexOf(m_pane), 1);
+    connect(m_pane, &ChatPane::closed, this, &Private::closePane);
+    connect(m_pane, &ChatPane::modelRequested, &m_page, &ChatPage::modelPickerRequested);
+    const auto model = m_context.client.model();
+    m_pane->setModelName(model ? toQString(model->info.name) : QString());
+    m_sharedPercent = 0; // the widths are shared out anew
+}
+
+void ChatPage::Private::closePane() {
+    if (m_pane == nullptr)
+        return;
+    m_pane->hide();
+    m_pane->setSession(nullptr);
+    shareWidth();
+    place();
+    m_composer->focusText();
 }
 
 void ChatPage::Private::exportChat(ChatId chat) {
@@ -233,6 +284,40 @@ void ChatPage::Private::load(const QString& path) {
             ErrorBanner::Kind::warning, toQString(started.error().message), toQString(started.error().remedy));
 }
 
+void ChatPage::Private::loadLastModel() {
+    for (const QString& path : m_context.settings.value(keys::kRecentModels))
+        if (QFileInfo::exists(path))
+            return load(path);
+}
+
+void ChatPage::Private::importChats() {
+    m_context.dialogs.openFiles(&m_page, tr("Import chats of Vitrine or ChatGPT"),
+        {tr("JSON files"), {QStringLiteral("*.json")}}, true, [this](const QStringList& paths) {
+            for (const QString& path : paths)
+                QThreadPool::globalInstance()->start([self = QPointer<Private>(this), path] {
+                    QFile file(path);
+                    const bool isSmall = file.size() <= kMaxImportBytes;
+                    const auto chats = isSmall && file.open(QIODevice::ReadOnly)
+                        ? chatsFromFile(file.readAll())
+                        : Stored<QList<ChatTree>>(
+                              tl::unexpected(isSmall ? file.errorString() : tr("the file is larger than 1 GiB")));
+                    QMetaObject::invokeMethod(qApp, [self, path, chats] {
+                        if (self)
+                            self->takeImport(QFileInfo(path).fileName(), chats);
+                    });
+                });
+        });
+}
+
+void ChatPage::Private::takeImport(const QString& file, const Stored<QList<ChatTree>>& chats) {
+    if (!chats)
+        return m_banner->showMessage(ErrorBanner::Kind::error, tr("%1 was not imported.").arg(file), chats.error());
+    for (const ChatTree& tree : *chats)
+        m_context.store.addChat(tree);
+    m_banner->showMessage(ErrorBanner::Kind::success, tr("Chats imported: %1.").arg(countText(chats->size())), file);
+    show(chats->first().chat.id);
+}
+
 void ChatPage::Private::attachFiles(const QStringList& paths) {
     for (const QString& path : paths)
         QThreadPool::globalInstance()->start([self = QPointer<Private>(this), path] {
@@ -263,6 +348,7 @@ void ChatPage::Private::showMenu(QPoint position) {
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto icon = [this](const char* name) { return m_context.theme.icon(QLatin1String(name), Measure::kIconRow); };
     menu->addAction(icon("new-chat"), tr("New temporary chat"), this, [this] { startChat(true); });
+    menu->addAction(icon("split"), tr("Second chat beside this one"), this, [this] { showBeside(0); });
     menu->addAction(icon("search"), tr("Find in chat…"), this,
             [this] {
                 m_find->open();
@@ -270,6 +356,7 @@ void ChatPage::Private::showMenu(QPoint position) {
             })
         ->setEnabled(isSaved);
     menu->addAction(icon("export"), tr("Export…"), this, [this, chat] { exportChat(chat); })->setEnabled(isSaved);
+    menu->addAction(icon("open"), tr("Import chats…"), this, &Private::importChats);
     menu->addSeparator();
     menu->addAction(icon("trash"), tr("Move to Trash"), this, [this, chat] { trash(chat); })->setEnabled(isSaved);
     menu->popup(position);

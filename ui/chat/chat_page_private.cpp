@@ -19,6 +19,7 @@ namespace vitrine::ui {
 
 namespace {
 
+constexpr int kPaneAndInspector = 1300; // room for both beside the first chat
 constexpr int kListWidth = 260;
 constexpr int kInspectorWidth = 300;
 constexpr int kNarrowPage = 1'000;
@@ -57,7 +58,7 @@ void ChatPage::Private::build() {
     auto* center = new QWidget;
     center->setProperty("surface", QStringLiteral("page"));
     center->setAttribute(Qt::WA_StyledBackground);
-    center->setMinimumWidth(440);
+    center->setMinimumWidth(360);
     auto* column = new QVBoxLayout(center);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -111,7 +112,18 @@ void ChatPage::Private::connectList() {
         m_composer->focusText();
     });
     connect(m_list, &ChatList::trashed, this, &Private::trash);
+    connect(m_list, &ChatList::besideRequested, this, &Private::showBeside);
     connect(m_list, &ChatList::exportRequested, this, &Private::exportChat);
+    connect(m_list, &ChatList::moved, this, [this](qint64 chat, const QString& oldFolder) {
+        m_undo->offer(tr("Chat moved"), [this, chat, oldFolder] {
+            if (const ChatRecord* known = m_context.store.chat(chat)) {
+                ChatRecord changed = *known;
+                changed.folder = oldFolder;
+                m_context.store.updateChat(changed);
+            }
+        });
+        place();
+    });
     connect(m_list, &ChatList::renamed, this, [this](qint64 chat, const QString& oldTitle) {
         m_undo->offer(tr("Chat renamed"), [this, chat, oldTitle] {
             if (const ChatRecord* known = m_context.store.chat(chat)) {
@@ -235,6 +247,11 @@ void ChatPage::Private::connectStore() {
                 break;
             }
     });
+    connect(&store, &ChatStore::rescued, this, [this](const QString& keptAside, int numChats) {
+        m_banner->showMessage(ErrorBanner::Kind::warning,
+            tr("The chat database was damaged. Chats saved from it: %1.").arg(countText(numChats)),
+            tr("The damaged file is kept as %1; a backup can replace it.").arg(keptAside));
+    });
     connect(&store, &ChatStore::openFailed, this, [this](const QString& message) {
         m_banner->showMessage(ErrorBanner::Kind::error, tr("Chats could not be opened."), message);
     });
@@ -280,11 +297,15 @@ void ChatPage::Private::shareWidth() {
     m_list->setMaximumWidth(isNarrow ? kListWidth : theme.px(360));
     m_inspector->setMinimumWidth(theme.px(260));
     m_inspector->setMaximumWidth(theme.px(420));
-    m_inspector->setVisible(m_wantsInspector);
-    m_list->setVisible(m_wantsList && !(isNarrow && m_wantsInspector));
+    const bool hasRoom = beside() == nullptr || m_page.width() >= theme.px(kPaneAndInspector);
+    m_inspector->setVisible(m_wantsInspector && hasRoom);
+    m_list->setVisible(m_wantsList && !(isNarrow && (m_wantsInspector || beside() != nullptr)));
     if (theme.textPercent() != m_sharedPercent) {
         m_sharedPercent = theme.textPercent();
-        m_splitter->setSizes({theme.px(kListWidth), 10'000, theme.px(kInspectorWidth)});
+        if (m_pane == nullptr)
+            m_splitter->setSizes({theme.px(kListWidth), 10'000, theme.px(kInspectorWidth)});
+        else
+            m_splitter->setSizes({theme.px(kListWidth), 10'000, 10'000, theme.px(kInspectorWidth)});
     }
 }
 
@@ -317,6 +338,8 @@ void ChatPage::Private::refreshModel() {
     const QString name = model ? toQString(model->info.name) : QString();
     m_header->setModel(name, model ? toQString(model->info.quantization) : QString());
     m_composer->setModelName(name);
+    if (m_pane != nullptr)
+        m_pane->setModelName(name);
     m_countedSystem.clear(); // another tokenizer
     countSystemPrompt();
     m_draftTicket = m_context.client.countTokens(m_composer->draft());

@@ -10,6 +10,7 @@
 #include "ui/chat/chat_header.h"
 #include "ui/chat/chat_list.h"
 #include "ui/chat/chat_page.h"
+#include "ui/chat/chat_pane.h"
 #include "ui/chat/chat_session.h"
 #include "ui/chat/composer.h"
 #include "ui/chat/first_state.h"
@@ -41,7 +42,11 @@ public:
     void startChat(bool temporary);
     void send(const QString& text);
     void trash(ChatId chat);
+    void showBeside(ChatId chat); // 0: a new one
+    void closePane();
+    [[nodiscard]] ChatSession* beside() const { return m_pane != nullptr ? m_pane->session() : nullptr; }
     void exportChat(ChatId chat);
+    void importChats();
     void closeTurns();
     void pageShown(); // what waited for it counts as read
     // Turns.
@@ -70,6 +75,7 @@ public:
     QWidget* m_composerArea;
     QHBoxLayout* m_composerLayout;
     TurnInspector* m_inspector;
+    ChatPane* m_pane = nullptr; // a second chat; made when first asked for
     QSplitter* m_splitter;
     LatestPill* m_pill;
     UndoBar* m_undo;
@@ -96,6 +102,9 @@ private:
     void countSystemPrompt();
     void changeCurrent(const std::function<void(ChatRecord&)>& change);
     void attachFiles(const QStringList& paths);
+    void loadLastModel();
+    void makePane();
+    void takeImport(const QString& file, const Stored<QList<ChatTree>>& chats);
     void onFinished(ChatSession& session);
     void onLoad(const LoadState& state);
 

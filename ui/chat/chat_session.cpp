@@ -15,7 +15,7 @@ namespace vitrine::ui {
 
 namespace {
 
-constexpr int kJournalIntervalMs = 1'000;
+constexpr int kJournalIntervalMs = 750; // with the wait for the store thread a second at most is lost
 
 QJsonObject messageObject(const char* role, const QString& content) {
     return {{QStringLiteral("role"), QLatin1String(role)}, {QStringLiteral("content"), content}};

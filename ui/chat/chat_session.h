@@ -65,6 +65,7 @@ signals:
     void generatingChanged(bool generating);
     void queuedTextChanged();
     void answerFinished(qint64 message);
+    void modelNeeded(); // none is loaded; a load begun in here is waited for
 
 private:
     [[nodiscard]] MessageRecord* find(MessageId id);

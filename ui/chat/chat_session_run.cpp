@@ -19,13 +19,25 @@ double secondsOf(const QElapsedTimer& timer) {
     return timer.isValid() ? static_cast<double>(timer.nsecsElapsed()) / 1e9 : -1;
 }
 
-SamplingParams samplingOf(const ChatSampling& chat) {
+// Models below a billion parameters fall into loops when they answer greedily: SmolLM2-135M counts "10.0.0.1.1",
+// "10.0.0.1.2" ... to the end of the context at 1.0 and ends by itself at 1.05.  Larger ones lose by a penalty (code).
+constexpr std::int64_t kSmallModel = 1'000'000'000;
+constexpr float kSmallModelPenalty = 1.1F;
+
+float penaltyOf(const ChatSampling& chat, const LoadedModel* model) {
+    if (chat.repetitionPenalty > ChatSampling::kAutomaticPenalty)
+        return static_cast<float>(chat.repetitionPenalty);
+    const bool isSmall = model != nullptr && model->info.parameters > 0 && model->info.parameters < kSmallModel;
+    return isSmall ? kSmallModelPenalty : 1.0F;
+}
+
+SamplingParams samplingOf(const ChatSampling& chat, const LoadedModel* model) {
     SamplingParams params;
     params.temperature = static_cast<float>(chat.temperature);
     params.top_p = static_cast<float>(chat.topP);
     params.top_k = chat.topK;
     params.min_p = static_cast<float>(chat.minP);
-    params.repetition_penalty = static_cast<float>(chat.repetitionPenalty);
+    params.repetition_penalty = penaltyOf(chat, model);
     return params;
 }
 
@@ -76,7 +88,7 @@ Request ChatSession::makeRequest(const MessageRecord& answer) const {
     request.source = RequestSource::chat;
     request.label = chat != nullptr ? toStdString(chat->title) : std::string();
     request.prompt = std::move(prompt);
-    request.sampling = samplingOf(sampling);
+    request.sampling = samplingOf(sampling, m_client.model().get());
     const auto siblings = std::count_if(m_tree.messages.begin(), m_tree.messages.end(),
         [&](const MessageRecord& m) { return m.parent == answer.parent && m.role == MessageRole::assistant; });
     if (siblings > 1 && !m_isContinuing && sampling.temperature <= 0)
@@ -90,6 +102,8 @@ void ChatSession::submit() {
     MessageRecord* answer = find(m_running);
     if (answer == nullptr)
         return;
+    if (!m_client.model() && !m_client.isLoading())
+        emit modelNeeded();
     if (m_client.isLoading()) {
         m_live.phase = TurnPhase::loadingModel;
         emit turnChanged(m_running);

@@ -2,14 +2,11 @@
 // Vitrine ui/chat: an empty chat: this machine, a model, three things to try.
 #include "ui/chat/first_state.h"
 
-#include <QCoreApplication>
-#include <QDir>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
-#include <QPointer>
-#include <QThreadPool>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
 
 #include "ui/bridge/qt_convert.h"
@@ -61,13 +58,6 @@ private:
     QString m_icon;
 };
 
-QStringList ggufFilesIn(const QString& folder) {
-    QStringList paths;
-    for (const QFileInfo& file : QDir(folder).entryInfoList({QStringLiteral("*.gguf")}, QDir::Files, QDir::Name))
-        paths.append(file.absoluteFilePath());
-    return paths;
-}
-
 } // namespace
 
 FirstState::FirstState(
@@ -94,6 +84,7 @@ FirstState::FirstState(
     layout->addSpacing(24);
     buildPrompts(*layout);
     layout->addStretch(3);
+    connect(&m_folders, &ModelFolders::found, this, &FirstState::takeFolders);
     connect(&client, &EngineClient::devicesProbed, this, &FirstState::showDevices);
     connect(&client, &EngineClient::modelChanged, this, &FirstState::refreshLoaded);
     connect(&client, &EngineClient::inspected, this, [this](const Inspection& answer) {
@@ -157,8 +148,7 @@ void FirstState::buildModels(QVBoxLayout& layout) {
     head->addWidget(open);
     head->addWidget(all);
     layout.addLayout(head);
-    m_noModel = makeLabel(
-        tr("No model found yet. Open a .gguf file, or run packaging/run to fetch the small default one."), "hint");
+    m_noModel = makeLabel(tr("No model found yet. Open a .gguf file, or look for one under Models."), "hint");
     m_noModel->setWordWrap(true);
     m_noModel->hide();
     layout.addWidget(m_noModel);
@@ -194,41 +184,52 @@ void FirstState::showEvent(QShowEvent* event) {
 }
 
 void FirstState::listModels() {
-    QThreadPool::globalInstance()->start(
-        [self = QPointer<FirstState>(this), folder = m_dataDir + QStringLiteral("/models"),
-            recent = m_settings.value(keys::kRecentModels)] {
-            QStringList paths;
-            for (const QString& path : recent)
-                if (QFileInfo::exists(path))
-                    paths.append(path);
-            paths += ggufFilesIn(folder);
-            paths.removeDuplicates();
-            QMetaObject::invokeMethod(qApp, [self, paths] {
-                if (self)
-                    self->takePaths(paths);
-            });
-        });
+    m_folders.search(
+        {m_dataDir + QStringLiteral("/models")}, m_settings.value(keys::kRecentModels), otherAppsPlaces(m_settings));
 }
 
-void FirstState::takePaths(const QStringList& found) {
-    QStringList paths = found;
+void FirstState::takeFolders(const std::vector<ModelFolder>& folders) {
+    QList<FoundModel> files;
+    for (const ModelFolder& folder : folders)
+        for (const ModelFolder::File& file : folder.files)
+            if (file.exists)
+                files.append({file.path, folder.owner, file.name});
+    const QStringList recent = m_settings.value(keys::kRecentModels);
+    const auto rank = [&recent](const FoundModel& file) {
+        const qsizetype place = recent.indexOf(file.path);
+        return place < 0 ? recent.size() : place;
+    };
+    std::stable_sort(
+        files.begin(), files.end(), [&](const FoundModel& a, const FoundModel& b) { return rank(a) < rank(b); });
+    takeFiles(std::move(files));
+}
+
+void FirstState::takeFiles(QList<FoundModel> files) {
     if (const auto model = m_client.model()) {
         const QString loaded = toQString(model->info.path);
-        paths.removeAll(loaded);
-        paths.prepend(loaded);
+        const auto place =
+            std::find_if(files.begin(), files.end(), [&loaded](const FoundModel& file) { return file.path == loaded; });
+        const FoundModel first = place == files.end() ? FoundModel{loaded, {}, {}} : *place;
+        if (place != files.end())
+            files.erase(place);
+        files.prepend(first);
     }
-    paths.resize(std::min<qsizetype>(paths.size(), kMaxChoices));
-    QStringList shown;
+    files.resize(std::min<qsizetype>(files.size(), kMaxChoices));
+    QStringList shown, paths;
     for (const ModelChoiceRow* row : std::as_const(m_choices))
         shown.append(row->path());
+    for (const FoundModel& file : std::as_const(files))
+        paths.append(file.path);
     m_noModel->setVisible(paths.isEmpty());
     if (shown == paths)
         return refreshLoaded();
     for (ModelChoiceRow* row : std::as_const(m_choices))
         row->deleteLater();
     m_choices.clear();
-    for (const QString& path : paths) {
+    for (const FoundModel& file : std::as_const(files)) {
+        const QString& path = file.path;
         auto* row = new ModelChoiceRow(m_theme, path);
+        row->setOwner(file.owner, file.name);
         connect(row, &QAbstractButton::clicked, this, [this, row] {
             refreshLoaded(); // the mark follows the engine, not the click
             if (const auto model = m_client.model(); !model || toQString(model->info.path) != row->path())
@@ -248,7 +249,7 @@ void FirstState::refreshLoaded() {
     for (ModelChoiceRow* row : std::as_const(m_choices))
         shown.append(row->path());
     if (model && !shown.contains(toQString(model->info.path)))
-        return takePaths(shown); // loaded from elsewhere, for example by name on the command line
+        return listModels(); // loaded from elsewhere, for example by name on the command line
     for (ModelChoiceRow* row : std::as_const(m_choices))
         row->setChecked(model && toQString(model->info.path) == row->path());
 }

@@ -5,6 +5,7 @@
 #include <QWidget>
 
 #include "ui/bridge/engine_client.h"
+#include "ui/store/model_folders.h"
 #include "ui/theme/theme.h"
 
 class QLabel;
@@ -13,6 +14,11 @@ class QVBoxLayout;
 namespace vitrine::ui {
 
 class ModelChoiceRow;
+
+/// A model file to offer, and the app it belongs to, if another.
+struct FoundModel {
+    QString path, owner, name;
+};
 class Settings;
 
 /// Thread: GUI; the models folder is listed on a pool thread, files are inspected by the client's worker.
@@ -36,7 +42,8 @@ private:
     void buildModels(QVBoxLayout& layout);
     void buildPrompts(QVBoxLayout& layout);
     void listModels();
-    void takePaths(const QStringList& paths);
+    void takeFolders(const std::vector<ModelFolder>& folders);
+    void takeFiles(QList<FoundModel> files);
     void showDevices(const QList<DeviceChoice>& devices);
     void refreshLoaded();
 
@@ -44,6 +51,7 @@ private:
     EngineClient& m_client;
     Settings& m_settings;
     QString m_dataDir;
+    ModelFolders m_folders;
     QLabel* m_machine = nullptr;
     QLabel* m_reason = nullptr;
     QLabel* m_machineIcon = nullptr;

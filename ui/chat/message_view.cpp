@@ -9,6 +9,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 
+#include "ui/chat/message_accessible.h"
 #include "ui/chat/message_list_model.h"
 #include "ui/widgets/error_banner.h"
 
@@ -49,6 +50,11 @@ struct MessageView::TurnControls {
 
 MessageView::MessageView(const Theme& theme, MessageListModel& model, QWidget* parent)
     : QAbstractScrollArea(parent), m_theme(theme), m_model(model), m_autoScroll(new QTimer(this)) {
+    static const bool kIsRegistered = [] {
+        QAccessible::installFactory(makeMessageViewAccessible);
+        return true;
+    }();
+    Q_UNUSED(kIsRegistered)
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Messages"));

@@ -33,6 +33,8 @@ public:
     /// Left edge and width of the answer column in this widget, for the composer below.
     [[nodiscard]] QRect columnRect() const;
     [[nodiscard]] int numBuiltTurns() const; // for tests
+    [[nodiscard]] const MessageListModel& model() const { return m_model; }
+    [[nodiscard]] QRect turnRect(int row) const; // viewport coordinates
 
 signals:
     void actionTriggered(vitrine::ui::TurnAction action, qint64 message);
@@ -69,7 +71,6 @@ private:
     void settle(); // builds what is near the viewport, keeps the anchor, moves the controls
     void placeTops();
     void setFollowing(bool following);
-    [[nodiscard]] QRect turnRect(int row) const; // viewport coordinates
     [[nodiscard]] int rowAt(int y) const; // nearest
     [[nodiscard]] Place placeAt(QPoint point) const;
     void updateControls();

@@ -39,9 +39,19 @@ void ModelChoiceRow::describe() {
     update();
 }
 
+void ModelChoiceRow::setOwner(const QString& app, const QString& name) {
+    if (!app.isEmpty())
+        m_owner = tr("found in %1").arg(app);
+    m_isNamed = !name.isEmpty();
+    if (m_isNamed)
+        m_name = name;
+    describe();
+}
+
 void ModelChoiceRow::setInfo(const Result<ModelInfo>& info) {
     if (info) {
-        m_name = toQString(info->name);
+        if (!m_isNamed)
+            m_name = toQString(info->name);
         m_quant = toQString(info->quantization);
         m_size = bytesText(static_cast<double>(info->weight_bytes));
     } else {
@@ -71,7 +81,7 @@ void ModelChoiceRow::setLoadState(const LoadState& state) {
         setToolTip(toQString(state.error.message));
     } else if (state.stage != LoadStage::done && state.stage != LoadStage::cancelled) {
         const double share = state.bytesTotal > 0 ? double(state.bytesDone) / double(state.bytesTotal) : 0;
-        m_verdict = tr("Loading %1").arg(percentText(share));
+        m_verdict = percentText(share); // beside the bar
         m_verdictColor = Color::text2;
     } else if (state.stage == LoadStage::done) {
         m_verdict = tr("Loaded");
@@ -127,6 +137,10 @@ void ModelChoiceRow::paintEvent(QPaintEvent*) {
     painter.setFont(m_theme.font(TextRole::base));
     painter.setPen(m_theme.color(Color::text3));
     painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignLeft | Qt::AlignVCenter, m_quant);
+    x += painter.fontMetrics().horizontalAdvance(m_quant) + m_theme.px(Measure::kSpace4);
+    painter.setFont(m_theme.font(TextRole::small));
+    if (!m_owner.isEmpty() && painter.fontMetrics().horizontalAdvance(m_owner) < right - x)
+        painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignRight | Qt::AlignVCenter, m_owner);
     paintHairline(painter, rect(), Qt::BottomEdge, m_theme.color(Color::hairline));
 }
 

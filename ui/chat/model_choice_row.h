@@ -15,6 +15,7 @@ class ModelChoiceRow final : public QAbstractButton {
 public:
     ModelChoiceRow(const Theme& theme, const QString& path, QWidget* parent = nullptr);
     [[nodiscard]] QString path() const { return m_path; }
+    void setOwner(const QString& app, const QString& name); // another app's file; name may be empty
     void setInfo(const Result<ModelInfo>& info);
     void setPlan(const Result<LoadPlan>& plan);
     void setLoadState(const LoadState& state);
@@ -29,6 +30,8 @@ private:
     const Theme& m_theme;
     QString m_path;
     QString m_name;
+    QString m_owner; // "found in LM Studio"
+    bool m_isNamed = false;
     QString m_quant;
     QString m_size;
     QString m_verdict; // "Fits", "7.3 GiB over", the error

@@ -22,7 +22,9 @@ SamplingPanel::SamplingPanel(const Theme& theme, QWidget* parent) : QWidget(pare
     addRow({tr("Top-p"), tr("smallest set of tokens with this probability; 1 is off"), 0, 1, 0.01, 2, none.topP});
     addRow({tr("Top-k"), tr("only the k likeliest tokens; 0 is off"), 0, 1000, 1, 0, double(none.topK)});
     addRow({tr("Min-p"), tr("at least this share of the likeliest token; 0 is off"), 0, 1, 0.01, 2, none.minP});
-    addRow({tr("Repetition penalty"), tr("above 1 avoids what was said"), 1, 2, 0.01, 2, none.repetitionPenalty});
+    addRow({tr("Repetition penalty"), tr("above 1 avoids what was said, 1 is off; auto is 1.1 for models below 1 B"), 0,
+        2, 0.01, 2, none.repetitionPenalty});
+    m_rows.back().box->setSpecialValueText(tr("auto"));
     addRow({tr("Most tokens"), tr("of one answer; −1 is up to the end of the context"), -1, 1'000'000, 64, 0,
         double(none.maxTokens)});
     auto* row = new QHBoxLayout;

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/chat: the second chat.
+#include "ui/chat/chat_pane.h"
+
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "ui/chat/composer.h"
+#include "ui/chat/message_view.h"
+#include "ui/store/chat_store.h"
+#include "ui/widgets/icon_button.h"
+#include "ui/widgets/labels.h"
+
+namespace vitrine::ui {
+
+ChatPane::ChatPane(const Theme& theme, const ChatStore& store, QWidget* parent)
+    : QWidget(parent), m_store(store), m_title(new ElidedLabel(theme, TextRole::section, Color::text1)),
+      m_view(new MessageView(theme, m_messages)), m_composer(new Composer(theme)), m_composerLayout(new QHBoxLayout) {
+    setProperty("surface", QStringLiteral("page"));
+    setAttribute(Qt::WA_StyledBackground);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* header = new QWidget;
+    header->setFixedHeight(theme.px(Measure::kHeader));
+    connect(&theme, &Theme::changed, header, [header, &theme] { header->setFixedHeight(theme.px(Measure::kHeader)); });
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(32, 0, 12, 0);
+    row->addWidget(m_title, 1);
+    auto* close = new IconButton(theme, QStringLiteral("close"), tr("Close the second chat"));
+    row->addWidget(close);
+    column->addWidget(header);
+    column->addWidget(m_view, 1);
+    m_composerLayout->setContentsMargins(32, 0, 32, 16);
+    m_composerLayout->addWidget(m_composer);
+    column->addLayout(m_composerLayout);
+    connect(close, &IconButton::clicked, this, &ChatPane::closed);
+    connect(m_view, &MessageView::actionTriggered, this, &ChatPane::act);
+    connect(
+        m_view, &MessageView::copied, this, [](const QString& text) { QGuiApplication::clipboard()->setText(text); });
+    connect(m_view, &MessageView::columnChanged, this, &ChatPane::place);
+    connect(m_view, &MessageView::linkActivated, this, [](const QString& link) {
+        const QUrl url(link);
+        if (url.scheme() == QLatin1String("http") || url.scheme() == QLatin1String("https"))
+            QDesktopServices::openUrl(url);
+    });
+    connect(&store, &ChatStore::chatsChanged, this, &ChatPane::refresh);
+    connectComposer();
+}
+
+void ChatPane::connectComposer() {
+    connect(m_composer, &Composer::submitted, this, [this](const QString& text, bool isEdit) {
+        const MessageId edited = std::exchange(m_edited, 0);
+        if (m_session && isEdit && edited != 0)
+            m_session->editUserTurn(edited, text);
+        else if (m_session)
+            m_session->send(text);
+    });
+    connect(m_composer, &Composer::editCancelled, this, [this] { m_edited = 0; });
+    connect(m_composer, &Composer::stopRequested, this, [this] {
+        if (m_session)
+            m_session->stop();
+    });
+    connect(m_composer, &Composer::editLastRequested, this, [this] {
+        if (m_session)
+            act(TurnAction::edit, m_session->lastUserTurn());
+    });
+    connect(m_composer, &Composer::queuedEditRequested, this, [this] {
+        if (!m_session)
+            return;
+        m_composer->setDraftText(m_session->queuedText());
+        m_session->setQueuedText({});
+        m_composer->focusText();
+    });
+    connect(m_composer, &Composer::queuedRemoved, this, [this] {
+        if (m_session)
+            m_session->setQueuedText({});
+    });
+}
+
+void ChatPane::setSession(ChatSession* session) {
+    if (m_session == session)
+        return;
+    if (m_session)
+        m_session->disconnect(this);
+    m_session = session;
+    m_edited = 0;
+    m_composer->clear();
+    m_messages.setSession(session);
+    if (session != nullptr) {
+        connect(session, &ChatSession::generatingChanged, m_composer, &Composer::setGenerating);
+        connect(session, &ChatSession::queuedTextChanged, this, &ChatPane::refresh);
+    }
+    refresh();
+}
+
+void ChatPane::setModelName(const QString& name) {
+    m_composer->setModelName(name);
+}
+
+void ChatPane::act(TurnAction action, MessageId message) {
+    const auto turn = m_session ? m_session->turn(message) : std::nullopt;
+    if (!turn)
+        return;
+    switch (action) {
+    case TurnAction::copy:
+    case TurnAction::copyMarkdown:
+        QGuiApplication::clipboard()->setText(turn->message.content);
+        break;
+    case TurnAction::edit:
+        if (m_session->isGenerating())
+            break;
+        m_edited = message;
+        m_composer->beginEdit(turn->message.content);
+        break;
+    case TurnAction::regenerate:
+    case TurnAction::retry:
+        m_session->regenerate(message);
+        break;
+    case TurnAction::continueAnswer:
+        m_session->continueAnswer(message);
+        break;
+    case TurnAction::previousBranch:
+        m_session->showBranch(message, -1);
+        break;
+    case TurnAction::nextBranch:
+        m_session->showBranch(message, +1);
+        break;
+    case TurnAction::showPrompt: // the inspector belongs to the first chat; the text can still be had
+        QGuiApplication::clipboard()->setText(m_session->exactPrompt());
+        break;
+    case TurnAction::openModel:
+        emit modelRequested();
+        break;
+    }
+}
+
+void ChatPane::refresh() {
+    const ChatRecord* chat = m_session ? m_store.chat(m_session->chatId()) : nullptr;
+    if (m_session && chat == nullptr) // erased meanwhile
+        return emit closed();
+    m_title->setText(chat == nullptr || chat->title.isEmpty() ? tr("New chat") : chat->title);
+    m_composer->setGenerating(m_session && m_session->isGenerating());
+    m_composer->setQueuedText(m_session ? m_session->queuedText() : QString());
+}
+
+void ChatPane::place() {
+    const int column = m_view->columnRect().width();
+    const bool hasColumn = column > 1;
+    const int left = hasColumn ? m_view->columnRect().left() : 32;
+    m_composerLayout->setContentsMargins(left, 0, hasColumn ? std::max(width() - left - column, 0) : 32, 16);
+    m_composer->setMaximumTextHeight(height() * 2 / 5);
+}
+
+void ChatPane::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    place();
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/chat: a second chat beside the one on screen.
+#pragma once
+
+#include <QPointer>
+#include <QWidget>
+
+#include "ui/chat/message_list_model.h"
+#include "ui/chat/turn_widgets.h"
+
+class QHBoxLayout;
+
+namespace vitrine::ui {
+
+class ChatStore;
+class Composer;
+class ElidedLabel;
+class MessageView;
+
+/// Messages and a composer of one session, which the page owns: both chats generate at once and share the batch.
+/// Thread: GUI.
+class ChatPane final : public QWidget {
+    Q_OBJECT
+public:
+    ChatPane(const Theme& theme, const ChatStore& store, QWidget* parent = nullptr);
+    void setSession(ChatSession* session); // null: none
+    [[nodiscard]] ChatSession* session() const { return m_session; }
+    void setModelName(const QString& name);
+    [[nodiscard]] Composer& composer() { return *m_composer; }
+
+signals:
+    void closed();
+    void modelRequested();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void connectComposer();
+    void act(TurnAction action, MessageId message);
+    void refresh();
+    void place(); // the composer under the column of text
+
+    const ChatStore& m_store;
+    MessageListModel m_messages;
+    QPointer<ChatSession> m_session;
+    MessageId m_edited = 0; // the user turn in the composer
+    ElidedLabel* m_title;
+    MessageView* m_view;
+    Composer* m_composer;
+    QHBoxLayout* m_composerLayout;
+};
+
+} // namespace vitrine::ui
