@@ -13,9 +13,12 @@
 #include "ui/widgets/switch.h"
 
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QListWidget>
+#include <QPlainTextEdit>
 #include <QScrollArea>
+#include <QSpinBox>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -57,6 +60,7 @@ SettingsPage::SettingsPage(const Context& context, QWidget* parent)
     resize();
     connect(&theme, &Theme::changed, this, resize);
     addSection(QStringLiteral("appearance"), tr("Appearance"), buildAppearance());
+    addSection(QStringLiteral("chat"), tr("Chat"), buildChat());
     addSection(QStringLiteral("engine"), tr("Engine"), buildEngine());
     addSection(QStringLiteral("storage"), tr("Storage"), buildStorage());
     addSection(QStringLiteral("shortcuts"), tr("Shortcuts"), buildShortcuts());
@@ -94,6 +98,57 @@ QWidget* SettingsPage::makeSwitch(bool on, std::function<void(bool)> changed) {
     control->setChecked(on);
     connect(control, &Switch::toggled, this, std::move(changed));
     return control;
+}
+
+QWidget* SettingsPage::buildChat() {
+    Settings& settings = m->context.settings;
+    auto* page = new QWidget;
+    auto* column =
+        makeSection(page, m->context.theme, tr("Chat"), tr("For new chats; the inspector changes one chat."));
+    auto* prompt = new QPlainTextEdit(settings.value(keys::kSystemPrompt));
+    prompt->setAccessibleName(tr("System prompt"));
+    prompt->setPlaceholderText(tr("None. For example: Answer briefly, in plain words."));
+    prompt->setTabChangesFocus(true);
+    prompt->setFixedHeight(m->context.theme.px(96));
+    connect(&m->context.theme, &Theme::changed, prompt,
+        [this, prompt] { prompt->setFixedHeight(m->context.theme.px(96)); });
+    connect(prompt, &QPlainTextEdit::textChanged, this,
+        [this, prompt] { m->context.settings.set(keys::kSystemPrompt, prompt->toPlainText()); });
+    addRow(column, tr("System prompt"), tr("What every new chat begins with"), nullptr);
+    column->addSpacing(8);
+    auto* frame = new QWidget;
+    frame->setAttribute(Qt::WA_StyledBackground);
+    frame->setProperty("surface", "well");
+    auto* inner = new QVBoxLayout(frame);
+    inner->setContentsMargins(8, 6, 4, 6);
+    inner->addWidget(prompt);
+    column->addWidget(frame);
+    column->addSpacing(8);
+    auto* temperature = new QDoubleSpinBox;
+    temperature->setRange(keys::kTemperature.minimum, keys::kTemperature.maximum);
+    temperature->setSingleStep(0.1);
+    temperature->setValue(settings.value(keys::kTemperature));
+    connect(temperature, &QDoubleSpinBox::valueChanged, this,
+        [this](double value) { m->context.settings.set(keys::kTemperature, value); });
+    addRow(column, tr("Temperature"), tr("0 always takes the likeliest token: the same question has the same answer"),
+        temperature);
+    addRow(column, tr("Enter sends"), tr("Off: Ctrl+Enter sends and Enter breaks the line"),
+        makeSwitch(
+            settings.value(keys::kEnterSends), [this](bool on) { m->context.settings.set(keys::kEnterSends, on); }));
+    column->addStretch();
+    return page;
+}
+
+QWidget* SettingsPage::makeLanguageBox() {
+    auto* box = new QComboBox;
+    box->setMinimumWidth(m->context.theme.px(200));
+    box->addItem(tr("Like the system"), QString());
+    for (const auto& [code, name] : {std::pair{"en", "English"}, {"de", "Deutsch"}, {"zh_CN", "简体中文"}})
+        box->addItem(QString::fromUtf8(name), QLatin1String(code));
+    box->setCurrentIndex(std::max(0, box->findData(m->context.settings.value(keys::kLanguage))));
+    connect(box, &QComboBox::activated, this,
+        [this, box](int index) { m->context.settings.set(keys::kLanguage, box->itemData(index).toString()); });
+    return box;
 }
 
 QWidget* SettingsPage::buildEngine() {
@@ -135,6 +190,15 @@ QWidget* SettingsPage::buildEngine() {
     addRow(column, tr("Load the last model at start"), tr("The window opens at once, the model follows"),
         makeSwitch(settings.value(keys::kLoadLastModel),
             [this](bool on) { m->context.settings.set(keys::kLoadLastModel, on); }));
+    auto* idle = new QSpinBox;
+    idle->setRange(keys::kIdleUnloadMinutes.minimum, keys::kIdleUnloadMinutes.maximum);
+    idle->setSpecialValueText(tr("never"));
+    idle->setSuffix(tr(" min"));
+    idle->setValue(settings.value(keys::kIdleUnloadMinutes));
+    connect(idle, &QSpinBox::valueChanged, this,
+        [this](int minutes) { m->context.settings.set(keys::kIdleUnloadMinutes, minutes); });
+    addRow(column, tr("Unload when idle"),
+        tr("Gives the memory back; the next message loads the model again. Not while the server runs"), idle);
     column->addSpacing(16);
     column->addWidget(makeLabel(tr("This machine"), "strong"));
     column->addSpacing(4);

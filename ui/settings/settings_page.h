@@ -15,6 +15,7 @@ class Dialogs;
 class EngineClient;
 class SettingRow;
 class Settings;
+class ShortcutRegistry;
 class Theme;
 
 /// Thread: GUI.  Writes to Settings only; whoever owns a value listens to Settings::changed().
@@ -26,12 +27,15 @@ public:
         EngineClient& client;
         Settings& settings;
         Dialogs& dialogs;
+        ShortcutRegistry& shortcuts;
         QString dataDir;
     };
     explicit SettingsPage(const Context& context, QWidget* parent = nullptr);
     ~SettingsPage() override;
 
-    void showSection(const QString& name); // "appearance", "engine", "storage", "shortcuts", "about"
+    /// "appearance", "chat", "engine", "storage", "shortcuts", "about"
+    void showSection(const QString& name);
+    void listShortcuts(); // once the window has its actions
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -40,7 +44,9 @@ private:
     struct Parts;
     void addSection(const QString& id, const QString& name, QWidget* page);
     QWidget* buildAppearance();
+    QWidget* buildChat();
     QWidget* buildEngine();
+    QWidget* makeLanguageBox();
     QWidget* buildStorage();
     QWidget* buildShortcuts();
     QWidget* buildAbout();

@@ -19,6 +19,7 @@ struct SettingsPage::Parts {
     QListWidget* navigation = nullptr;
     QStackedWidget* stack = nullptr;
     QVBoxLayout* folders = nullptr; // of the Storage section
+    QVBoxLayout* shortcuts = nullptr; // rows of the Shortcuts section
 
     explicit Parts(const Context& theContext) : context(theContext) {}
 };

@@ -2,6 +2,7 @@
 // Vitrine ui/settings: appearance, storage, shortcuts and about.
 #include "ui/settings/setting_row.h"
 #include "ui/settings/settings_parts.h"
+#include "ui/settings/shortcut_row.h"
 #include "ui/settings/theme_tile.h"
 #include "ui/store/settings.h"
 #include "ui/theme/sequence_brush.h"
@@ -10,11 +11,14 @@
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
+#include "ui/widgets/shortcut_registry.h"
 
+#include <QAction>
 #include <QButtonGroup>
 #include <QCoreApplication>
 #include <QDesktopServices>
 #include <QDir>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QSlider>
@@ -28,32 +32,7 @@ namespace {
 
 constexpr std::array kChoiceNames = {"system", "light", "dark", "contrast"}; // index == SchemeChoice
 constexpr int kTextStep = 10; // percent
-
-struct Shortcut {
-    const char* keys;
-    const char* action;
-};
-constexpr Shortcut kShortcuts[] = {
-    {QT_TRANSLATE_NOOP("SettingsPage", "Ctrl+1 … 4"),
-        QT_TRANSLATE_NOOP("SettingsPage", "Chat, Models, Engine, Server")},
-    {QT_TRANSLATE_NOOP("SettingsPage", "Ctrl+,"), QT_TRANSLATE_NOOP("SettingsPage", "Settings")},
-    {QT_TRANSLATE_NOOP("SettingsPage", "Ctrl+K"), QT_TRANSLATE_NOOP("SettingsPage", "Command palette")},
-    {QT_TRANSLATE_NOOP("SettingsPage", "Ctrl+N / Ctrl+Shift+N"),
-        QT_TRANSLATE_NOOP("SettingsPage", "New chat / temporary chat")},
-    {QT_TRANSLATE_NOOP("SettingsPage", "Ctrl+L"), QT_TRANSLATE_NOOP("SettingsPage", "Choose a model")},
-    {QT_TRANSLATE_NOOP("SettingsPage", "Ctrl+O"), QT_TRANSLATE_NOOP("SettingsPage", "Open a model file")},
-    {QT_TRANSLATE_NOOP("SettingsPage", "Ctrl+F / Ctrl+Shift+F"),
-        QT_TRANSLATE_NOOP("SettingsPage", "Find in chat / in all chats")},
-    {QT_TRANSLATE_NOOP("SettingsPage", "Ctrl+R"), QT_TRANSLATE_NOOP("SettingsPage", "Regenerate the answer")},
-    {QT_TRANSLATE_NOOP("SettingsPage", "Esc"), QT_TRANSLATE_NOOP("SettingsPage", "Stop the answer, close a sheet")},
-    {QT_TRANSLATE_NOOP("SettingsPage", "Alt+← / Alt+→"), QT_TRANSLATE_NOOP("SettingsPage", "Previous / next branch")},
-    {QT_TRANSLATE_NOOP("SettingsPage", "Ctrl+I / Ctrl+B"), QT_TRANSLATE_NOOP("SettingsPage", "Inspector / chat list")},
-    {QT_TRANSLATE_NOOP("SettingsPage", "Ctrl+Shift+S"), QT_TRANSLATE_NOOP("SettingsPage", "Server on or off")},
-    {QT_TRANSLATE_NOOP("SettingsPage", "Space"), QT_TRANSLATE_NOOP("SettingsPage", "Pause the plots (Engine page)")},
-    {QT_TRANSLATE_NOOP("SettingsPage", "Ctrl++ / Ctrl+− / Ctrl+0"),
-        QT_TRANSLATE_NOOP("SettingsPage", "Text larger / smaller / 100 %")},
-    {QT_TRANSLATE_NOOP("SettingsPage", "Ctrl+Q"), QT_TRANSLATE_NOOP("SettingsPage", "Quit")},
-};
+constexpr int kFourTilesUpTo = 120; // percent of text size
 
 /// The six sequence colours with their patterns, beside the switch that turns the patterns off.
 class SequenceSamples final : public QWidget {
@@ -98,15 +77,22 @@ QWidget* SettingsPage::buildAppearance() {
     Settings& settings = m->context.settings;
     auto* page = new QWidget;
     auto* column = makeSection(page, theme, tr("Appearance"), tr("Every change applies at once."));
-    auto* tiles = new QHBoxLayout;
+    auto* tiles = new QGridLayout;
     tiles->setSpacing(16);
     auto* group = new QButtonGroup(page);
     const QString names[] = {tr("Like the system"), tr("Light"), tr("Dark"), tr("High contrast")};
     for (int i = 0; i < static_cast<int>(kChoiceNames.size()); ++i) {
         auto* tile = new ThemeTile(theme, static_cast<SchemeChoice>(i), names[i]);
         group->addButton(tile, i);
-        tiles->addWidget(tile);
     }
+    // Two rows once the words under a quarter of the column would be cut.
+    const auto placeTiles = [tiles, group, &theme] {
+        const int columns = theme.textPercent() > kFourTilesUpTo ? 2 : 4;
+        for (int i = 0; i < static_cast<int>(kChoiceNames.size()); ++i)
+            tiles->addWidget(group->button(i), i / columns, i % columns);
+    };
+    placeTiles();
+    connect(&theme, &Theme::changed, group, placeTiles);
     group->button(schemeChoiceIndex(settings.value(keys::kTheme)))->setChecked(true);
     connect(group, &QButtonGroup::idClicked, this, [this](int id) {
         m->context.settings.set(keys::kTheme, QLatin1String(kChoiceNames[static_cast<std::size_t>(id)]));
@@ -139,6 +125,7 @@ QWidget* SettingsPage::buildAppearance() {
     connect(&settings, &Settings::changed, size, showSize);
     size->setAccessibleName(tr("Text size"));
     addRow(column, tr("Text size"), tr("Ctrl + and Ctrl −, Ctrl 0 for 100 %"), beside(size, percent));
+    addRow(column, tr("Language"), tr("Changes at once; a running answer is stopped and kept"), makeLanguageBox());
     addRow(column, tr("Less motion"), tr("Panels and sheets appear without sliding"),
         makeSwitch(settings.value(keys::kReducedMotion),
             [this](bool on) { m->context.settings.set(keys::kReducedMotion, on); }));
@@ -179,6 +166,10 @@ QWidget* SettingsPage::buildStorage() {
     m->folders = new QVBoxLayout;
     m->folders->setSpacing(0);
     column->addLayout(m->folders);
+    column->addSpacing(16);
+    addRow(column, tr("Models of other apps"), tr("LM Studio, Ollama and the Hugging Face cache, used in place"),
+        makeSwitch(m->context.settings.value(keys::kOtherApps),
+            [this](bool on) { m->context.settings.set(keys::kOtherApps, on); }));
     column->addStretch();
     refreshFolders();
     return page;
@@ -207,11 +198,26 @@ void SettingsPage::refreshFolders() {
 
 QWidget* SettingsPage::buildShortcuts() {
     auto* page = new QWidget;
-    auto* column = makeSection(page, m->context.theme, tr("Shortcuts"), tr("No single key destroys anything."));
-    for (const Shortcut& shortcut : kShortcuts)
-        addRow(column, tr(shortcut.action), {}, makeLabel(tr(shortcut.keys), "label"));
+    auto* column = makeSection(page, m->context.theme, tr("Shortcuts"),
+        tr("Click a field and press the new keys; Backspace takes them away. No single key destroys anything."));
+    m->shortcuts = new QVBoxLayout;
+    m->shortcuts->setSpacing(0);
+    column->addLayout(m->shortcuts);
+    const std::pair<QString, QString> fixed[] = {{tr("Stop the answer, close a sheet"), tr("Esc")},
+        {tr("Edit the last message, in an empty composer"), tr("Up")},
+        {tr("Jump to the newest text and follow"), tr("End")}, {tr("Pause the plots (Engine page)"), tr("Space")}};
+    for (const auto& [action, keys] : fixed)
+        addRow(column, action, {}, makeLabel(keys, "label"));
     column->addStretch();
     return page;
+}
+
+void SettingsPage::listShortcuts() {
+    for (const ShortcutRegistry::Entry& entry : m->context.shortcuts.entries()) {
+        const QString name = entry.action->text();
+        auto* keys = new ShortcutRow(m->context.theme, m->context.shortcuts, entry.id, name);
+        m->shortcuts->addWidget(new SettingRow(m->context.theme, name, {}, keys));
+    }
 }
 
 QWidget* SettingsPage::buildAbout() {
@@ -229,7 +235,8 @@ QWidget* SettingsPage::buildAbout() {
         column->addSpacing(16);
     };
     paragraph(tr("Privacy"),
-        tr("No telemetry, no account, no network request. What you write and what the model answers stay in the data "
+        tr("No telemetry, no account, and no network request but a search or download of a model that you start. What "
+           "you write and what the model answers stay in the data "
            "folder of this computer; the server listens only when you switch it on."));
     paragraph(tr("Licence"),
         tr("GNU General Public License, version 3 or later. This program comes with absolutely no warranty. You may "

@@ -5,6 +5,7 @@
 #include "tests/ui/support/stage.h"
 #include "ui/settings/setting_row.h"
 #include "ui/settings/theme_tile.h"
+#include "ui/widgets/shortcut_registry.h"
 
 #include <QAbstractButton>
 #include <QLineEdit>
@@ -17,11 +18,13 @@ namespace {
 
 class SettingsPageTest : public ::testing::Test {
 protected:
-    SettingsPageTest() : m_page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir}) {
+    SettingsPageTest()
+        : m_page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_shortcuts, m_stage.dataDir}) {
         m_page.resize(1216, 772);
         m_page.show();
     }
     vitrine::testing::Stage m_stage;
+    ShortcutRegistry m_shortcuts;
     SettingsPage m_page;
 };
 
