@@ -30,4 +30,17 @@ endfunction()
 
 vitrine_make_fonts("${CMAKE_BINARY_DIR}/fonts")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/resources/build_fonts.py")
-set(VITRINE_QRC_FILES "${CMAKE_SOURCE_DIR}/resources/vitrine.qrc" "${CMAKE_BINARY_DIR}/fonts/vitrine_fonts.qrc")
+
+# Translations: resources/i18n/*.ts become :/i18n/*.qm.
+find_package(Qt6 6.4 REQUIRED COMPONENTS LinguistTools)
+file(GLOB vitrine_ts_files CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/resources/i18n/*.ts")
+set_source_files_properties(${vitrine_ts_files} PROPERTIES OUTPUT_LOCATION "${CMAKE_BINARY_DIR}/i18n")
+qt6_add_translation(VITRINE_QM_FILES ${vitrine_ts_files})
+set(vitrine_i18n_qrc "<RCC>\n  <qresource prefix=\"/i18n\">\n")
+foreach(qm ${VITRINE_QM_FILES})
+    get_filename_component(name "${qm}" NAME)
+    string(APPEND vitrine_i18n_qrc "    <file>${name}</file>\n")
+endforeach()
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/i18n/vitrine_i18n.qrc" CONTENT "${vitrine_i18n_qrc}  </qresource>\n</RCC>\n" @ONLY)
+set(VITRINE_QRC_FILES "${CMAKE_SOURCE_DIR}/resources/vitrine.qrc" "${CMAKE_BINARY_DIR}/fonts/vitrine_fonts.qrc"
+    "${CMAKE_BINARY_DIR}/i18n/vitrine_i18n.qrc")

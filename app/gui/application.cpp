@@ -8,7 +8,9 @@
 
 #include "app/gui/demo_load.h"
 #include "app/gui/endpoint_adapter.h"
+#include "app/gui/idle_unload.h"
 #include "app/gui/screenshot.h"
+#include "app/gui/translations.h"
 #include "ui/bridge/engine_client.h"
 #include "ui/bridge/qt_convert.h"
 #include "ui/bridge/snapshot_feed.h"
@@ -40,11 +42,39 @@ Application::Application(QApplication& qt, const Options& options, Parts parts)
     if (!options.style.isEmpty())
         m_settings->set(keys::kTheme, options.style);
     m_theme->applyTo(qt);
-    m_window = std::make_unique<MainWindow>(MainWindow::Context{
-        *m_theme, *m_client, *m_snapshots, *m_steps, *m_endpoint, *m_store, *m_settings, *m_dialogs, m_dataDir});
+    m_translations = std::make_unique<Translations>(qt);
+    m_translations->apply(m_settings->value(keys::kLanguage));
+    m_idleUnload = std::make_unique<IdleUnload>(*m_client, *m_endpoint, *m_settings);
+    makeWindow();
     if (!options.page.isEmpty())
         m_window->showPage(options.page);
     wire();
+}
+
+void Application::makeWindow() {
+    m_window = std::make_unique<MainWindow>(MainWindow::Context{
+        *m_theme, *m_client, *m_snapshots, *m_steps, *m_endpoint, *m_store, *m_settings, *m_dialogs, m_dataDir});
+    connect(m_window.get(), &MainWindow::visibilityChanged, m_snapshots.get(), &SnapshotFeed::setWindowVisible);
+    // Without a tray a closed window means quit; a window that hid would look lost.
+    connect(m_window.get(), &MainWindow::closeRequested, &m_qt, &QApplication::quit, Qt::QueuedConnection);
+}
+
+void Application::changeLanguage() {
+    if (m_isShutDown)
+        return;
+    const QRect place = m_window->geometry();
+    const bool wasVisible = m_window->isVisible();
+    const ChatId chat = m_window->chatPage().currentChat();
+    m_window->chatPage().closeTurns(); // what was answered so far is kept
+    m_translations->apply(m_settings->value(keys::kLanguage));
+    m_window.reset();
+    makeWindow();
+    m_window->setGeometry(place);
+    if (m_store->chat(chat) != nullptr)
+        m_window->chatPage().openChat(chat);
+    if (wasVisible)
+        m_window->show();
+    m_snapshots->pollNow();
 }
 
 Application::~Application() {
@@ -64,7 +94,6 @@ void Application::wire() {
     connect(m_client.get(), &EngineClient::requestFinished, feed, &SnapshotFeed::wake);
     connect(m_client.get(), &EngineClient::modelChanged, feed, &SnapshotFeed::wake);
     connect(feed, &SnapshotFeed::updated, m_client.get(), &EngineClient::noteSnapshot);
-    connect(m_window.get(), &MainWindow::visibilityChanged, feed, &SnapshotFeed::setWindowVisible);
     connect(m_endpoint.get(), &EndpointControl::rowsChanged, feed, &SnapshotFeed::wake);
     connect(m_endpoint.get(), &EndpointControl::stateChanged, feed,
         [this] { m_snapshots->setServerRunning(m_endpoint->state() == EndpointControl::State::running); });
@@ -76,8 +105,10 @@ void Application::wire() {
         if (m_demo)
             m_demo->start();
     });
-    // Without a tray a closed window means quit; a window that hid would look lost.
-    connect(m_window.get(), &MainWindow::closeRequested, &m_qt, &QApplication::quit, Qt::QueuedConnection);
+    connect(m_settings.get(), &Settings::changed, this, [this](const QString& name) {
+        if (name == QLatin1String(keys::kLanguage.name)) // queued: the box that asked is part of the old window
+            QMetaObject::invokeMethod(this, &Application::changeLanguage, Qt::QueuedConnection);
+    });
 }
 
 void Application::start() {
@@ -156,6 +187,7 @@ void Application::shutdown() {
     m_engine.stop();
     m_store->close();
     m_window.reset();
+    m_idleUnload.reset();
     m_steps.reset();
     m_snapshots.reset();
     m_endpoint.reset();

@@ -28,6 +28,8 @@ namespace vitrine::app {
 
 class DemoLoad;
 class EndpointAdapter;
+class IdleUnload;
+class Translations;
 
 /// Thread: GUI.  The engine is the caller's and must outlive this; shutdown() stops it at its place in the order.
 class Application final : public QObject {
@@ -57,6 +59,8 @@ public slots:
 
 private:
     void wire();
+    void makeWindow();
+    void changeLanguage(); // makes the window anew
     void loadFirstModel();
     void load(const QString& path);
     void startServer();
@@ -75,6 +79,8 @@ private:
     std::unique_ptr<ui::StepFeed> m_steps;
     std::unique_ptr<EndpointAdapter> m_endpoint;
     std::unique_ptr<ui::ChatStore> m_store;
+    std::unique_ptr<Translations> m_translations;
+    std::unique_ptr<IdleUnload> m_idleUnload;
     std::unique_ptr<ui::MainWindow> m_window;
     std::unique_ptr<DemoLoad> m_demo;
     bool m_isShutDown = false;

@@ -19,6 +19,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/focus_ring.h"
 #include "ui/widgets/sequence_index.h"
+#include "ui/widgets/shortcut_registry.h"
 
 #include <QAction>
 #include <QCloseEvent>
@@ -33,6 +34,7 @@ namespace {
 
 constexpr QSize kDefaultSize(1280, 800), kMinimumSize(960, 600);
 constexpr int kTextStep = 10; // percent
+const QString kShortcutsName = QStringLiteral("shortcuts"); // object: action -> keys
 const QString kPatternsName = QStringLiteral("appearance.sequence_patterns");
 
 /// The first model file among what is dragged, or empty.
@@ -55,7 +57,8 @@ struct MainWindow::Pages {
 };
 
 MainWindow::MainWindow(const Context& context)
-    : m_context(context), m_sequences(std::make_unique<SequenceIndex>()), m_pages(std::make_unique<Pages>()) {
+    : m_context(context), m_sequences(std::make_unique<SequenceIndex>()),
+      m_shortcuts(std::make_unique<ShortcutRegistry>()), m_pages(std::make_unique<Pages>()) {
     setWindowTitle(QStringLiteral("Vitrine"));
     setMinimumSize(kMinimumSize);
     setAcceptDrops(true);
@@ -103,13 +106,13 @@ void MainWindow::buildPages() {
     m_pages->models = new ModelsPage({c.theme, c.client, c.settings, c.dialogs, c.dataDir});
     m_pages->engine = new EnginePage({c.theme, c.client, c.snapshots, c.steps, *m_sequences, c.dialogs});
     m_pages->server = new ServerPage({c.theme, c.client, c.endpoint, c.settings, c.dialogs});
-    m_pages->settings = new SettingsPage({c.theme, c.client, c.settings, c.dialogs, c.dataDir});
+    m_pages->settings = new SettingsPage({c.theme, c.client, c.settings, c.dialogs, *m_shortcuts, c.dataDir});
     const auto add = [this](const QString& name, const QString& icon, const QString& word, const QString& keys,
                          QWidget* page, bool bottom = false) {
         m_stack->addWidget(page);
         m_pages->byName.emplace_back(name, page);
         m_rail->addPage(name, icon, word, keys, bottom);
-        addShortcut(word, icon, keys, [this, name] { showPage(name); });
+        addShortcut(name, word, icon, keys, [this, name] { showPage(name); });
     };
     // Lab has no content yet; its number stays free for it.
     add(QStringLiteral("chat"), QStringLiteral("chat"), tr("Chat"), QStringLiteral("Ctrl+1"), m_chat);
@@ -123,10 +126,12 @@ void MainWindow::buildPages() {
     const auto toModels = [this] { showPage(QStringLiteral("models")); };
     connect(m_chat, &ChatPage::modelPickerRequested, this, toModels);
     connect(m_chat, &ChatPage::openModelFileRequested, this, &MainWindow::askForModelFile);
-    connect(m_chat, &ChatPage::engineRequested, this, [this] {
+    const auto toRequests = [this] {
         showPage(QStringLiteral("engine"));
         m_pages->engine->showTrack(EnginePage::Track::requests);
-    });
+    };
+    connect(m_chat, &ChatPage::engineRequested, this, toRequests);
+    connect(m_pages->server, &ServerPage::engineRequested, this, toRequests);
     connect(m_pages->engine, &EnginePage::modelsRequested, this, toModels);
     connect(m_pages->server, &ServerPage::modelsRequested, this, toModels);
     connect(m_pulse, &PulseStrip::segmentActivated, this, [this](PulseStrip::Segment segment) {
@@ -162,18 +167,21 @@ void MainWindow::buildPages() {
 }
 
 QAction* MainWindow::addShortcut(
-    const QString& name, const QString& icon, const QString& keys, std::function<void()> run) {
+    const QString& id, const QString& name, const QString& icon, const QString& keys, std::function<void()> run) {
     auto* action = new QAction(name, this);
     action->setShortcuts(QKeySequence::listFromString(keys));
     connect(action, &QAction::triggered, this, [run] { run(); });
     addAction(action);
-    m_pages->actions.push_back({name, keys.section(u';', 0, 0), icon, std::move(run)});
+    m_shortcuts->add(id, action);
+    m_pages->actions.push_back({name, id, icon, std::move(run)});
     return action;
 }
 
 void MainWindow::buildActions() {
     m_palette = new CommandPalette(m_context.theme, this, [this] {
         std::vector<PaletteEntry> entries = m_pages->actions;
+        for (PaletteEntry& entry : entries) // kept by id: the keys may have changed
+            entry.detail = m_shortcuts->keysText(entry.detail);
         ModelListModel& list = m_pages->models->list();
         for (const QString& path : list.paths())
             entries.push_back({tr("Model %1").arg(modelName(path, list.facts(path).info)), path,
@@ -186,57 +194,73 @@ void MainWindow::buildActions() {
             (m_chat->*slot)();
         };
     };
-    addShortcut(tr("New chat"), QStringLiteral("new-chat"), QStringLiteral("Ctrl+N"), chat(&ChatPage::newChat));
-    addShortcut(tr("New temporary chat"), QStringLiteral("new-chat"), QStringLiteral("Ctrl+Shift+N"),
-        chat(&ChatPage::newTemporaryChat));
-    addShortcut(
-        tr("Find in this chat"), QStringLiteral("search"), QStringLiteral("Ctrl+F"), chat(&ChatPage::findInChat));
-    addShortcut(tr("Find in all chats"), QStringLiteral("search"), QStringLiteral("Ctrl+Shift+F"),
-        chat(&ChatPage::findInAllChats));
-    addShortcut(tr("Regenerate the answer"), QStringLiteral("regenerate"), QStringLiteral("Ctrl+R"),
-        chat(&ChatPage::regenerateLast));
-    addShortcut(tr("Previous branch"), QStringLiteral("branch-left"), QStringLiteral("Alt+Left"),
-        chat(&ChatPage::showPreviousBranch));
-    addShortcut(tr("Next branch"), QStringLiteral("branch-right"), QStringLiteral("Alt+Right"),
-        chat(&ChatPage::showNextBranch));
-    addShortcut(tr("Copy the last answer"), QStringLiteral("copy"), QStringLiteral("Ctrl+Shift+C"),
-        chat(&ChatPage::copyLastAnswer));
-    addShortcut(tr("Copy the last code block"), QStringLiteral("copy"), QStringLiteral("Ctrl+Shift+;"),
-        chat(&ChatPage::copyLastCodeBlock));
-    addShortcut(tr("Show or hide the inspector"), QStringLiteral("panel-right"), QStringLiteral("Ctrl+I"),
-        chat(&ChatPage::toggleInspector));
-    addShortcut(tr("Show or hide the chat list"), QStringLiteral("panel-left"), QStringLiteral("Ctrl+B"),
-        chat(&ChatPage::toggleChatList));
-    addShortcut(tr("Choose a model"), QStringLiteral("models"), QStringLiteral("Ctrl+L"),
-        [this] { showPage(QStringLiteral("models")); });
-    addShortcut(
-        tr("Open a model file"), QStringLiteral("file"), QStringLiteral("Ctrl+O"), [this] { askForModelFile(); });
-    addShortcut(tr("Unload the model"), QStringLiteral("close"), QString(), [this] { m_context.client.unload(); });
-    addShortcut(tr("Forget cached prefixes"), QStringLiteral("trash"), QString(),
-        [this] { m_context.client.resetPrefixCache(); });
-    addShortcut(tr("Server on or off"), QStringLiteral("server"), QStringLiteral("Ctrl+Shift+S"),
-        [this] { m_pages->server->toggle(); });
-    addShortcut(tr("Keyboard shortcuts"), QStringLiteral("key"), QStringLiteral("F1"), [this] {
-        showPage(QStringLiteral("settings"));
-        m_pages->settings->showSection(QStringLiteral("shortcuts"));
-    });
+    addShortcut(QStringLiteral("new-chat"), tr("New chat"), QStringLiteral("new-chat"), QStringLiteral("Ctrl+N"),
+        chat(&ChatPage::newChat));
+    addShortcut(QStringLiteral("new-temporary-chat"), tr("New temporary chat"), QStringLiteral("new-chat"),
+        QStringLiteral("Ctrl+Shift+N"), chat(&ChatPage::newTemporaryChat));
+    addShortcut(QStringLiteral("find-in-this-chat"), tr("Find in this chat"), QStringLiteral("search"),
+        QStringLiteral("Ctrl+F"), chat(&ChatPage::findInChat));
+    addShortcut(QStringLiteral("find-in-all-chats"), tr("Find in all chats"), QStringLiteral("search"),
+        QStringLiteral("Ctrl+Shift+F"), chat(&ChatPage::findInAllChats));
+    addShortcut(QStringLiteral("regenerate-the-answer"), tr("Regenerate the answer"), QStringLiteral("regenerate"),
+        QStringLiteral("Ctrl+R"), chat(&ChatPage::regenerateLast));
+    addShortcut(QStringLiteral("previous-branch"), tr("Previous branch"), QStringLiteral("branch-left"),
+        QStringLiteral("Alt+Left"), chat(&ChatPage::showPreviousBranch));
+    addShortcut(QStringLiteral("next-branch"), tr("Next branch"), QStringLiteral("branch-right"),
+        QStringLiteral("Alt+Right"), chat(&ChatPage::showNextBranch));
+    addShortcut(QStringLiteral("copy-the-last-answer"), tr("Copy the last answer"), QStringLiteral("copy"),
+        QStringLiteral("Ctrl+Shift+C"), chat(&ChatPage::copyLastAnswer));
+    addShortcut(QStringLiteral("copy-the-last-code-block"), tr("Copy the last code block"), QStringLiteral("copy"),
+        QStringLiteral("Ctrl+Shift+;"), chat(&ChatPage::copyLastCodeBlock));
+    addShortcut(QStringLiteral("show-or-hide-the-inspector"), tr("Show or hide the inspector"),
+        QStringLiteral("panel-right"), QStringLiteral("Ctrl+I"), chat(&ChatPage::toggleInspector));
+    addShortcut(QStringLiteral("show-or-hide-the-chat-list"), tr("Show or hide the chat list"),
+        QStringLiteral("panel-left"), QStringLiteral("Ctrl+B"), chat(&ChatPage::toggleChatList));
+    addShortcut(QStringLiteral("second-chat"), tr("Second chat beside this one"), QStringLiteral("split"),
+        QStringLiteral("Ctrl+\\"), [this] {
+            showPage(QStringLiteral("chat"));
+            m_chat->showBeside(0);
+        });
+    addShortcut(QStringLiteral("import-chats"), tr("Import chats"), QStringLiteral("open"), QString(),
+        chat(&ChatPage::importChats));
+    addShortcut(QStringLiteral("choose-a-model"), tr("Choose a model"), QStringLiteral("models"),
+        QStringLiteral("Ctrl+L"), [this] { showPage(QStringLiteral("models")); });
+    addShortcut(QStringLiteral("open-a-model-file"), tr("Open a model file"), QStringLiteral("file"),
+        QStringLiteral("Ctrl+O"), [this] { askForModelFile(); });
+    addShortcut(QStringLiteral("unload-the-model"), tr("Unload the model"), QStringLiteral("close"), QString(),
+        [this] { m_context.client.unload(); });
+    addShortcut(QStringLiteral("forget-cached-prefixes"), tr("Forget cached prefixes"), QStringLiteral("trash"),
+        QString(), [this] { m_context.client.resetPrefixCache(); });
+    addShortcut(QStringLiteral("server-on-or-off"), tr("Server on or off"), QStringLiteral("server"),
+        QStringLiteral("Ctrl+Shift+S"), [this] { m_pages->server->toggle(); });
+    addShortcut(QStringLiteral("keyboard-shortcuts"), tr("Keyboard shortcuts"), QStringLiteral("key"),
+        QStringLiteral("F1"), [this] {
+            showPage(QStringLiteral("settings"));
+            m_pages->settings->showSection(QStringLiteral("shortcuts"));
+        });
     const auto scaleText = [this](int step) {
         Settings& settings = m_context.settings;
         settings.set(keys::kTextSizePercent, step == 0 ? 100 : settings.value(keys::kTextSizePercent) + step);
     };
-    addShortcut(tr("Text larger"), QStringLiteral("plus"), QStringLiteral("Ctrl++; Ctrl+="),
-        [scaleText] { scaleText(kTextStep); });
-    addShortcut(tr("Text smaller"), QStringLiteral("settings"), QStringLiteral("Ctrl+-"),
-        [scaleText] { scaleText(-kTextStep); });
+    addShortcut(QStringLiteral("text-larger"), tr("Text larger"), QStringLiteral("plus"),
+        QStringLiteral("Ctrl++; Ctrl+="), [scaleText] { scaleText(kTextStep); });
+    addShortcut(QStringLiteral("text-smaller"), tr("Text smaller"), QStringLiteral("settings"),
+        QStringLiteral("Ctrl+-"), [scaleText] { scaleText(-kTextStep); });
+    addShortcut(QStringLiteral("text-at-100"), tr("Text at 100 %"), QStringLiteral("settings"),
+        QStringLiteral("Ctrl+0"), [scaleText] { scaleText(0); });
     addShortcut(
-        tr("Text at 100 %"), QStringLiteral("settings"), QStringLiteral("Ctrl+0"), [scaleText] { scaleText(0); });
-    addShortcut(tr("Quit"), QStringLiteral("close"), QStringLiteral("Ctrl+Q"), [this] { close(); });
+        QStringLiteral("quit"), tr("Quit"), QStringLiteral("close"), QStringLiteral("Ctrl+Q"), [this] { close(); });
     // Opened by its key only; it need not list itself.
     auto* palette = new QAction(tr("Command palette"), this);
     palette->setShortcut(QKeySequence(QStringLiteral("Ctrl+K")));
+    m_shortcuts->add(QStringLiteral("palette"), palette);
     connect(palette, &QAction::triggered, this,
         [this] { m_palette->openOver(QRect(0, 0, width(), height() - m_pulse->height())); });
     addAction(palette);
+    m_shortcuts->applyChanges(m_context.settings.raw(kShortcutsName).toObject());
+    m_pages->settings->listShortcuts();
+    connect(m_shortcuts.get(), &ShortcutRegistry::changed, this,
+        [this] { m_context.settings.setRaw(kShortcutsName, m_shortcuts->changes()); });
 }
 
 void MainWindow::applySettings() {

@@ -21,6 +21,7 @@ class EngineClient;
 class NavigationRail;
 class PulseStrip;
 class SequenceIndex;
+class ShortcutRegistry;
 class Settings;
 class SnapshotFeed;
 class StepFeed;
@@ -73,10 +74,12 @@ private:
     void buildPages();
     void buildActions();
     void applySettings();
-    QAction* addShortcut(const QString& name, const QString& icon, const QString& keys, std::function<void()> run);
+    QAction* addShortcut(
+        const QString& id, const QString& name, const QString& icon, const QString& keys, std::function<void()> run);
 
     Context m_context;
     std::unique_ptr<SequenceIndex> m_sequences;
+    std::unique_ptr<ShortcutRegistry> m_shortcuts;
     std::unique_ptr<Pages> m_pages;
     NavigationRail* m_rail = nullptr;
     QStackedWidget* m_stack = nullptr;
