@@ -71,6 +71,9 @@ TEST_P(PicturesTest, EveryPageIsPainted) {
     ASSERT_TRUE(waitFor([&] { return m_engine->requests().size() == 2; }) && waitIdle());
     QTest::qWait(50);
     shot(named("chat-error"));
+    page().showBeside(m_app->store().chats().last().id);
+    QTest::qWait(150);
+    shot(named("chat-beside"));
     page().newChat();
     ScriptedAnswer hang = richAnswer();
     hang.reasoning.clear();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine tests/ui: pictures of every page and state in every scheme, for people to look at.
 // Usage: ui_screens FOLDER [PART OF A NAME]     QT_SCALE_FACTOR=2 for fine screens.  Fails when a picture is blank.
+#include "tests/ui/support/fake_hub.h"
 #include "tests/ui/support/stage.h"
 #include "ui/frame/command_palette.h"
 #include "ui/frame/main_window.h"
@@ -10,8 +11,10 @@
 #include "ui/settings/settings_page.h"
 #include "ui/store/chat_store.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QDir>
+#include <QLineEdit>
 #include <QPixmap>
 #include <QStandardPaths>
 #include <QTableView>
@@ -107,6 +110,47 @@ void shootModels(Camera& camera, const QString& scheme) {
     camera.shoot(scene.window, QStringLiteral("models-loading-") + scheme);
 }
 
+template <class T>
+T* named(QWidget& window, const QString& name) {
+    for (T* widget : window.findChildren<T*>())
+        if (widget->accessibleName() == name || widget->property("text").toString() == name)
+            return widget;
+    return nullptr;
+}
+
+/// Search results, a download that runs, and no network.
+void shootHub(Camera& camera, const QString& scheme) {
+    vitrine::testing::FakeHub hub;
+    hub.body = QByteArray(40 << 20, 'x');
+    hub.stallAfter = 23 << 20;
+    qputenv("HF_ENDPOINT", hub.url().toEncoded());
+    Scene scene;
+    scene.stage.engine.play_idle();
+    prepare(scene, scheme);
+    scene.window.showPage(QStringLiteral("models"));
+    auto* get = named<QAbstractButton>(scene.window, QStringLiteral("Get models"));
+    auto* field = named<QLineEdit>(scene.window, QStringLiteral("Search the Hugging Face Hub"));
+    auto* repos = named<QTableView>(scene.window, QStringLiteral("Repositories"));
+    auto* files = named<QTableView>(scene.window, QStringLiteral("Files"));
+    auto* download = named<QAbstractButton>(scene.window, QStringLiteral("Download"));
+    get->click();
+    camera.shoot(scene.window, QStringLiteral("models-get-empty-") + scheme);
+    QTest::keyClicks(field, QStringLiteral("tiny"));
+    QTest::keyClick(field, Qt::Key_Return);
+    vitrine::testing::Stage::waitFor([&] { return repos->model()->rowCount() > 0; });
+    repos->selectRow(0);
+    vitrine::testing::Stage::waitFor([&] { return files->model()->rowCount() > 0; });
+    files->selectRow(0);
+    download->click();
+    QTest::qWait(1'400);
+    camera.shoot(scene.window, QStringLiteral("models-get-") + scheme);
+    hub.close();
+    QTest::keyClick(field, Qt::Key_Return);
+    QTest::qWait(300);
+    camera.shoot(scene.window, QStringLiteral("models-get-offline-") + scheme);
+    qunsetenv("HF_ENDPOINT");
+}
+
 void shootServer(Camera& camera, const QString& scheme) {
     Scene scene;
     prepare(scene, scheme);
@@ -128,7 +172,7 @@ void shootSettings(Camera& camera, const QString& scheme) {
     Scene scene;
     prepare(scene, scheme);
     scene.window.showPage(QStringLiteral("settings"));
-    for (const char* section : {"appearance", "engine", "storage", "about"}) {
+    for (const char* section : {"appearance", "chat", "engine", "storage", "shortcuts", "about"}) {
         scene.window.findChild<SettingsPage*>()->showSection(QLatin1String(section));
         camera.shoot(scene.window, QStringLiteral("settings-%1-%2").arg(QLatin1String(section), scheme));
     }
@@ -170,7 +214,8 @@ int main(int argc, char** argv) {
     Camera camera(
         QString::fromLocal8Bit(argc > 1 ? argv[1] : "screens"), QString::fromLocal8Bit(argc > 2 ? argv[2] : ""));
     const std::pair<const char*, void (*)(Camera&, const QString&)> series[] = {{"chat", shootChat},
-        {"engine", shootEngine}, {"models", shootModels}, {"server", shootServer}, {"settings", shootSettings}};
+        {"engine", shootEngine}, {"models", shootModels}, {"models-get", shootHub}, {"server", shootServer},
+        {"settings", shootSettings}};
     for (const char* scheme : {"light", "dark", "contrast"})
         for (const auto& [name, shoot] : series)
             if (camera.wants(QLatin1String(name)) ||

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/gui: languages change at once, plurals agree, and a right-to-left language mirrors the window.
+#include <QApplication>
+#include <QLabel>
+#include <QPushButton>
+#include <QTest>
+#include <QTranslator>
+
+#include "app/gui/translations.h"
+#include "tests/gui/window_fixture.h"
+#include "ui/chat/chat_list.h"
+#include "ui/frame/navigation_rail.h"
+#include "ui/server/server_page.h"
+
+namespace vitrine::testing {
+
+namespace {
+
+ScriptedAnswer pieces(std::vector<std::string> texts) {
+    ScriptedAnswer answer;
+    answer.pieces = std::move(texts);
+    return answer;
+}
+
+} // namespace
+
+namespace {
+
+/// Every text a third longer, between marks, and with letters of a script that runs from right to left.
+class PseudoTranslator final : public QTranslator {
+public:
+    [[nodiscard]] bool isEmpty() const override { return false; }
+    [[nodiscard]] QString translate(const char*, const char* source, const char*, int) const override {
+        const QString text = QString::fromUtf8(source);
+        return QStringLiteral("\u05D0") + text + QString(text.size() / 3, QChar(0x05E9));
+    }
+};
+
+} // namespace
+
+class LanguageTest : public WindowTest {
+protected:
+    void TearDown() override {
+        WindowTest::TearDown();
+        qApp->setLayoutDirection(Qt::LeftToRight);
+        QLocale::setDefault(QLocale::c());
+    }
+    [[nodiscard]] QStringList buttonTexts() const {
+        QStringList texts;
+        for (const auto* button : m_app->window().findChildren<QAbstractButton*>())
+            texts += button->text();
+        return texts;
+    }
+};
+
+TEST_F(LanguageTest, ChangesAtOnceAndKeepsTheChat) {
+    launch();
+    m_engine->set_answer(pieces({"Hello", "."}));
+    say("Good morning");
+    ASSERT_TRUE(waitFor([&] { return !m_engine->requests().empty(); }) && waitIdle());
+    const ui::ChatId chat = page().currentChat();
+    EXPECT_TRUE(buttonTexts().contains("Trash"));
+    m_app->settings().set(ui::keys::kLanguage, QStringLiteral("de"));
+    ASSERT_TRUE(waitFor([&] { return buttonTexts().contains("Papierkorb"); }));
+    EXPECT_TRUE(buttonTexts().contains("Modelle holen"));
+    EXPECT_EQ(page().currentChat(), chat);
+    ASSERT_TRUE(waitFor([&] { return currentTree().messages.size() == 2; }));
+    shot("language-de");
+    m_app->settings().set(ui::keys::kLanguage, QStringLiteral("zh_CN"));
+    ASSERT_TRUE(waitFor([&] { return buttonTexts().contains("回收站"); }));
+    shot("language-zh");
+    for (const char* name : {"models", "engine", "server", "settings"}) {
+        ASSERT_TRUE(m_app->window().showPage(name));
+        QTest::qWait(50);
+        shot(QStringLiteral("language-zh-%1").arg(name));
+    }
+    m_app->settings().set(ui::keys::kLanguage, QStringLiteral("en"));
+    ASSERT_TRUE(waitFor([&] { return buttonTexts().contains("Trash"); }));
+    m_engine->set_answer(pieces({"Still", " here"}));
+    say("And now?");
+    ASSERT_TRUE(waitFor([&] { return m_engine->requests().size() == 2; }) && waitIdle());
+}
+
+TEST_F(LanguageTest, ANumberChoosesItsPlural) {
+    app::BareContextTranslator german;
+    ASSERT_TRUE(german.load(QStringLiteral(":/i18n/vitrine_de")));
+    const char* source = "%1  ·  %n model(s), used in place";
+    const QString one = german.translate("vitrine::ui::ModelListModel", source, nullptr, 1);
+    const QString two = german.translate("vitrine::ui::ModelListModel", source, nullptr, 2);
+    EXPECT_TRUE(one.contains("Modell,")) << one.toStdString();
+    EXPECT_TRUE(two.contains("Modelle,")) << two.toStdString();
+}
+
+TEST_F(LanguageTest, ARightToLeftLanguageMirrorsTheWindow) {
+    PseudoTranslator pseudo;
+    launch();
+    quit();
+    qApp->installTranslator(&pseudo);
+    qApp->setLayoutDirection(Qt::RightToLeft);
+    launch({.step_time = std::chrono::microseconds(300)});
+    qApp->setLayoutDirection(Qt::RightToLeft); // launch() applies the language of the settings
+    qApp->installTranslator(&pseudo);
+    ScriptedAnswer answer;
+    answer.pieces = {"שלום", " עולם", ".\n\n", "```cpp\nint x = 1;\n```\n", "English stays left to right."};
+    m_engine->set_answer(answer);
+    page().send(QStringLiteral("שלום, מה שלומך?"));
+    ASSERT_TRUE(waitFor([&] { return !m_engine->requests().empty(); }) && waitIdle());
+    QTest::qWait(100);
+    const QRect rail = part<ui::NavigationRail>().geometry();
+    EXPECT_GT(rail.left(), m_app->window().width() / 2) << "the rail stands at the right";
+    const QRect list(part<ui::ChatList>().mapTo(&m_app->window(), QPoint()), part<ui::ChatList>().size());
+    const QRect text(part<ui::MessageView>().mapTo(&m_app->window(), QPoint()), part<ui::MessageView>().size());
+    EXPECT_GT(list.left(), text.left()) << "and the list of chats right of the text";
+    for (const char* name : {"chat", "models", "engine", "server", "settings"}) {
+        ASSERT_TRUE(m_app->window().showPage(name));
+        QTest::qWait(80);
+        shot(QStringLiteral("rtl-%1").arg(name));
+    }
+    qApp->removeTranslator(&pseudo);
+}
+
+} // namespace vitrine::testing
