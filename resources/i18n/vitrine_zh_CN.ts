@@ -1716,7 +1716,7 @@
         </message>
         <message>
             <source>server off</source>
-            <translation>服务器已关闭</translation>
+            <translation>服务器关</translation>
         </message>
         <message>
             <source>No model loaded, %1</source>

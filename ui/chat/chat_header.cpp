@@ -20,6 +20,7 @@ constexpr int kMaxName = 240;
 ModelButton::ModelButton(const Theme& theme, QWidget* parent) : QAbstractButton(parent), m_theme(theme) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     setFocusPolicy(Qt::StrongFocus);
+    setLayoutDirection(Qt::LeftToRight); // painted by hand; names of models run so
     setModel({}, {});
 }
 

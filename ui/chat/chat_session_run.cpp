@@ -213,6 +213,8 @@ void ChatSession::fail(const Error& error) {
         answer->error = toQString(error.message);
         if (!answer->error.isEmpty())
             answer->error[0] = answer->error[0].toUpper(); // it stands alone here
+        if (!answer->error.isEmpty() && answer->error.back().isLetterOrNumber())
+            answer->error += u'.';
         if (!error.remedy.empty())
             answer->error += u'\n' + toQString(error.remedy);
     }

@@ -146,6 +146,7 @@ int CodeBlockLayout::lineTop(std::size_t index) const {
 
 void CodeBlockLayout::paint(QPainter& painter, const QRect& clip, TextRange selection) const {
     painter.save();
+    painter.setLayoutDirection(Qt::LeftToRight); // code always
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(Color::well));

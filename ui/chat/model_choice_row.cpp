@@ -28,6 +28,7 @@ ModelChoiceRow::ModelChoiceRow(const Theme& theme, const QString& path, QWidget*
     setAutoExclusive(false);
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
+    setLayoutDirection(Qt::LeftToRight); // painted by hand; names of models run so
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setToolTip(path);
     setProperty("focusRing", QStringLiteral("inset"));

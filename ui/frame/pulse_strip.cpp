@@ -32,6 +32,7 @@ PulseStrip::PulseStrip(const Theme& theme, EngineClient& client, SnapshotFeed& s
     SequenceIndex& sequences, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_client(client), m_snapshots(snapshots), m_endpoint(endpoint),
       m_sequences(sequences) {
+    setLayoutDirection(Qt::LeftToRight); // painted by hand, numbers in the main
     setMouseTracking(true);
     setFocusPolicy(Qt::TabFocus);
     setProperty("focusRing", "none"); // the segment shows it

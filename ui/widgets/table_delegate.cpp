@@ -13,6 +13,14 @@ namespace {
 
 constexpr int kCellPadding = 8, kEdgePadding = 16;
 
+/// Takes `width` off the side where reading begins.
+void leadBy(QRect& cell, int width, Qt::LayoutDirection direction) {
+    if (direction == Qt::RightToLeft)
+        cell.setRight(cell.right() - width);
+    else
+        cell.setLeft(cell.left() + width);
+}
+
 } // namespace
 
 TableDelegate::TableDelegate(const Theme& theme, int rowHeight, QObject* parent)
@@ -48,15 +56,18 @@ void TableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const int icon = m_theme.px(Measure::kIconInline);
     painter->setRenderHint(QPainter::Antialiasing);
     if (const QVariant name = index.data(kIconRole); name.isValid()) {
-        painter->drawPixmap(cell.left(), cell.center().y() - icon / 2 + 1,
+        const QRect place(cell.left(), cell.center().y() - icon / 2 + 1, icon, icon);
+        painter->drawPixmap(QStyle::visualRect(option.direction, cell, place).topLeft(),
             m_theme.pixmap(name.toString(), icon, color, painter->device()->devicePixelRatioF()));
-        cell.setLeft(cell.left() + icon + 6);
+        leadBy(cell, icon + 6, option.direction);
     } else if (const QVariant dot = index.data(kDotRole); dot.isValid()) {
         painter->setPen(Qt::NoPen);
         painter->setBrush(m_theme.color(static_cast<Color>(dot.toInt())));
         const double radius = icon / 4.0;
-        painter->drawEllipse(QPointF(cell.left() + radius, cell.center().y() + 1), radius, radius);
-        cell.setLeft(cell.left() + icon);
+        const bool isMirrored = option.direction == Qt::RightToLeft;
+        painter->drawEllipse(
+            QPointF(isMirrored ? cell.right() - radius : cell.left() + radius, cell.center().y() + 1), radius, radius);
+        leadBy(cell, icon, option.direction);
     }
     const QFont font = m_theme.font(index.data(kMonoRole).toBool() ? TextRole::code
             : index.data(kStrongRole).toBool()                     ? TextRole::strong
