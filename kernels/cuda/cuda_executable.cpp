@@ -49,14 +49,6 @@ std::int64_t activation_rows(const Program& program, std::size_t index, const St
     return static_cast<std::int32_t>(index) == logits_of(program).value ? limits.max_logit_rows : limits.max_rows;
 }
 
-std::int64_t partial_floats(const Program& program, const StepLimits& limits) {
-    std::int64_t floats = 0;
-    for (const KvLayer& layer : program.kv_layers)
-        floats = std::max(floats,
-            std::int64_t{limits.max_seqs} * layer.num_kv_heads * kQueryTile * kMaxSplits * (layer.head_dim + 2));
-    return floats;
-}
-
 bool is_wide(KvType type) {
     return type == KvType::f16 || type == KvType::bf16;
 }
@@ -64,7 +56,7 @@ bool is_wide(KvType type) {
 } // namespace
 
 std::int64_t workspace_bytes(const Program& program, const StepLimits& limits) {
-    std::int64_t floats = partial_floats(program, limits) + 2 * limits.max_rows * max_kv_dim(program);
+    std::int64_t floats = 2 * limits.max_rows * max_kv_dim(program);
     for (std::size_t i = 0; i < program.activations.size(); ++i)
         floats += activation_rows(program, i, limits) * program.activations[i].dim;
     for (const RopeSpec& rope : program.ropes)
@@ -90,6 +82,7 @@ Result<void> CudaExecutable::prepare(Numerics mode) {
     VT_TRY(linear);
     linear_ = std::move(*linear);
     VT_TRY(make_activations());
+    VT_TRY(make_feeds());
     VT_TRY(make_ropes());
     VT_TRY(make_attention(mode));
     return make_slots();
@@ -135,16 +128,10 @@ Result<void> CudaExecutable::make_attention(Numerics mode) {
             max_kv_heads = std::max(max_kv_heads, attention->heads.num_kv_heads);
         }
     }
-    auto step = StepBuffers::make(
-        limits_, pool_.spec().block_tokens, {groups.begin(), groups.end()}, mode == Numerics::invariant);
+    auto step = StepBuffers::make(limits_, pool_.spec().block_tokens, {groups.begin(), groups.end()},
+        {max_kv_heads, stream_->num_sms(), stream_->max_cluster(), mode == Numerics::invariant});
     VT_TRY(step);
     step_ = std::move(*step);
-    auto partials = DeviceBuffer::make(at(partial_floats(program_, limits_)) * sizeof(float), "Partial attention");
-    VT_TRY(partials);
-    partials_ = std::move(*partials);
-    auto counters = DeviceBuffer::make(at(limits_.max_seqs) * at(max_kv_heads) * sizeof(int), "Attention counters");
-    VT_TRY(counters);
-    counters_ = std::move(*counters);
     if (!is_wide(pool_.spec().type)) {
         const std::size_t bytes = at(limits_.max_rows) * at(max_kv_dim(program_)) * sizeof(float);
         auto keys = DeviceBuffer::make(bytes, "Keys of a step");
@@ -283,8 +270,8 @@ Result<cudaGraphExec_t> CudaExecutable::capture(const StepShape& shape) {
 
 Result<void> CudaExecutable::launch_all(const StepShape& shape) {
     shape_ = shape;
-    for (const Op& op : program_.ops)
-        VT_TRY(std::visit([this](const auto& entry) { return run(entry); }, op));
+    for (running_ = 0; running_ < program_.ops.size(); ++running_)
+        VT_TRY(std::visit([this](const auto& entry) { return run(entry); }, program_.ops[running_]));
     return {};
 }
 

@@ -77,6 +77,11 @@ private:
     [[nodiscard]] Result<void> run(const GateOp& op);
     [[nodiscard]] Result<void> run(const MemberLinearOp& op);
 
+    /// The linear op that reads `output` of op `index` next, if that op may prepare its input: else null.
+    [[nodiscard]] const LinearOp* fed_by(std::size_t index) const;
+    [[nodiscard]] Result<void> make_feeds();
+    /// What the running op writes beside `output` for the linear op that reads it next.
+    [[nodiscard]] FeedArgs feed_of(ActivationId output) const;
     [[nodiscard]] LinearArgs linear_args(ActivationId input, WeightGroupId weights, RowSet rows, int member) const;
     void store_to(LinearArgs& args, ActivationId output, RowSet rows) const;
     void set_epilogue(LinearArgs& args, const LinearOp& op) const;
@@ -101,9 +106,17 @@ private:
     StepBuffers step_;
     StepShape shape_; // of the step whose kernels are being launched
     std::vector<DeviceBuffer> activations_; // index == ActivationId
+    struct Feed {
+        DeviceBuffer image; // f16 fragments of up to eight rows
+        DeviceBuffer squares; // of the same rows
+        int padded_dim = 0;
+    };
+    std::vector<Feed> feeds_; // index == ActivationId
+    std::vector<const LinearOp*> fed_; // index == op: the linear op whose input it prepares
+    std::vector<bool> prepared_; // index == op: its input is prepared by an op before
+    std::size_t running_ = 0; // op whose kernels are being launched
     std::vector<DeviceBuffer> ropes_; // index == RopeId: [position][half] float2
     DeviceBuffer keys_, values_; // f32 rows on their way to an 8-bit cache
-    DeviceBuffer partials_, counters_; // split attention
     DeviceBuffer best_, best_parts_; // argmax
     std::array<Slot, kStepsInFlight> slots_;
     std::map<StepShape, cudaGraphExec_t> graphs_;

@@ -65,6 +65,108 @@ std::string kernel_name(const Program& program, const Op& op) {
     return kNames[op.index()];
 }
 
+namespace {
+
+bool mentions(const Op& op, ActivationId id) {
+    return std::visit(
+        [id](const auto& entry) {
+            using T = std::decay_t<decltype(entry)>;
+            if constexpr (std::is_same_v<T, LinearOp>) {
+                const bool writes = std::visit(
+                    [id](const auto& e) {
+                        using E = std::decay_t<decltype(e)>;
+                        if constexpr (std::is_same_v<E, AddResidualEpilogue>)
+                            return e.residual == id;
+                        else if constexpr (std::is_same_v<E, RopeKvEpilogue>)
+                            return e.query == id;
+                        else if constexpr (std::is_same_v<E, LogitsEpilogue>)
+                            return e.logits == id;
+                        else
+                            return e.output == id;
+                    },
+                    entry.epilogue);
+                return entry.input == id || writes;
+            } else if constexpr (std::is_same_v<T, GatherOp>) {
+                return entry.output == id;
+            } else if constexpr (std::is_same_v<T, AttentionOp>) {
+                return entry.query == id || entry.output == id;
+            } else if constexpr (std::is_same_v<T, SamplingOp>) {
+                return entry.logits == id;
+            } else if constexpr (std::is_same_v<T, RopeOp>) {
+                return entry.value == id;
+            } else if constexpr (std::is_same_v<T, KvWriteOp>) {
+                return entry.keys == id || entry.values == id;
+            } else if constexpr (std::is_same_v<T, AddOp>) {
+                return entry.target == id || entry.source == id;
+            } else if constexpr (std::is_same_v<T, GateOp>) {
+                return entry.gate == id || entry.up == id || entry.output == id;
+            } else {
+                return entry.input == id || entry.output == id;
+            }
+        },
+        op);
+}
+
+/// What an op leaves that the next linear op may want prepared; none for most.
+ActivationId feedable_output(const Op& op) {
+    if (const auto* attention = std::get_if<AttentionOp>(&op))
+        return attention->output;
+    const auto* linear = std::get_if<LinearOp>(&op);
+    if (linear == nullptr || linear->rows != RowSet::all)
+        return {};
+    if (const auto* residual = std::get_if<AddResidualEpilogue>(&linear->epilogue))
+        return residual->residual;
+    if (const auto* gated = std::get_if<GatedEpilogue>(&linear->epilogue))
+        return gated->output;
+    return {};
+}
+
+} // namespace
+
+const LinearOp* CudaExecutable::fed_by(std::size_t index) const {
+    const ActivationId output = feedable_output(program_.ops[index]);
+    if (!output.valid())
+        return nullptr;
+    for (std::size_t next = index + 1; next < program_.ops.size(); ++next) {
+        if (!mentions(program_.ops[next], output))
+            continue;
+        const auto* linear = std::get_if<LinearOp>(&program_.ops[next]);
+        const bool reads = linear != nullptr && linear->input == output && linear->rows == RowSet::all &&
+            !std::holds_alternative<LogitsEpilogue>(linear->epilogue);
+        return reads ? linear : nullptr;
+    }
+    return nullptr;
+}
+
+Result<void> CudaExecutable::make_feeds() {
+    feeds_.resize(program_.activations.size());
+    fed_.assign(program_.ops.size(), nullptr);
+    prepared_.assign(program_.ops.size(), false);
+    for (std::size_t index = 0; index < program_.ops.size(); ++index) {
+        const LinearOp* reader = fed_by(index);
+        if (reader == nullptr)
+            continue;
+        fed_[index] = reader;
+        for (std::size_t next = index + 1; next < program_.ops.size(); ++next)
+            prepared_[next] = prepared_[next] || std::get_if<LinearOp>(&program_.ops[next]) == reader;
+        Feed& feed = feeds_[static_cast<std::size_t>(reader->input.value)];
+        for (const TileMatrix& matrix : weights_.find(reader->weights)->matrices)
+            feed.padded_dim = std::max(feed.padded_dim, matrix.num_chunks * tile_info(matrix.format).chunk_weights);
+    }
+    for (Feed& feed : feeds_) {
+        const auto halves = static_cast<std::size_t>(feed.padded_dim) * kMaxColumns;
+        if (halves == 0)
+            continue;
+        auto image = DeviceBuffer::make(halves * 2, "Prepared rows");
+        VT_TRY(image);
+        feed.image = std::move(*image);
+        auto squares = DeviceBuffer::make(halves / kTileRows * sizeof(float), "Prepared rows");
+        VT_TRY(squares);
+        feed.squares = std::move(*squares);
+    }
+    return {};
+}
+
 const float* CudaExecutable::vector_of(WeightGroupId id) const {
     const CudaGroup* group = weights_.find(id);
     return group != nullptr ? group->vector : nullptr;
@@ -86,10 +188,35 @@ LinearArgs CudaExecutable::linear_args(ActivationId input, WeightGroupId weights
         args.total_tiles += matrix.num_tiles;
         chunk = std::max(chunk, tile_info(matrix.format).chunk_weights);
     }
+    args.unit = chunk;
     args.padded_dim = (args.in_dim + chunk - 1) / chunk * chunk;
     args.epilogue.rows = args.rows;
     args.epilogue.positions = step_.arrays().positions;
     args.epilogue.slots = step_.arrays().slots;
+    const Feed& feed = feeds_[static_cast<std::size_t>(input.value)];
+    if (prepared_[running_] && linear_->reads_fragments(feed.padded_dim, shape_.num_rows)) {
+        args.image = feed.image.as<std::uint16_t>();
+        args.squares = feed.squares.as<float>();
+        args.squares_stride = feed.padded_dim / kTileRows;
+    }
+    return args;
+}
+
+FeedArgs CudaExecutable::feed_of(ActivationId output) const {
+    const LinearOp* reader = fed_[running_];
+    if (reader == nullptr)
+        return {};
+    const Feed& feed = feeds_[static_cast<std::size_t>(output.value)];
+    if (!linear_->reads_fragments(feed.padded_dim, shape_.num_rows))
+        return {};
+    FeedArgs args;
+    args.image = feed.image.as<std::uint16_t>();
+    args.lanes = shape_.num_rows == 1 ? 4 : 4 * kMaxColumns;
+    if (const auto* norm = std::get_if<RmsNormPrologue>(&reader->prologue)) {
+        args.gain = vector_of(norm->gain);
+        args.squares = feed.squares.as<float>();
+        args.squares_stride = feed.padded_dim / kTileRows;
+    }
     return args;
 }
 
@@ -110,10 +237,12 @@ void CudaExecutable::set_epilogue(LinearArgs& args, const LinearOp& op) const {
         e.scale = residual->scale;
         e.bias[0] = vector_of(residual->bias);
         store_to(args, residual->residual, op.rows);
+        e.feed = feed_of(residual->residual);
     } else if (const auto* gated = std::get_if<GatedEpilogue>(&op.epilogue)) {
         e.kind = EpilogueKind::gated;
         e.gate = gated->kind;
         store_to(args, gated->output, op.rows);
+        e.feed = feed_of(gated->output);
     } else if (const auto* logits = std::get_if<LogitsEpilogue>(&op.epilogue)) {
         e.kind = EpilogueKind::logits;
         e.scale = logits->scale;
@@ -145,6 +274,8 @@ Result<void> CudaExecutable::run(const LinearOp& op) {
     if (const auto* norm = std::get_if<RmsNormPrologue>(&op.prologue)) {
         args.gain = vector_of(norm->gain);
         args.eps = norm->eps;
+    } else {
+        args.squares = nullptr;
     }
     set_epilogue(args, op);
     VT_TRY(run_linear(args, rows));
@@ -186,12 +317,11 @@ Result<void> CudaExecutable::run(const AttentionOp& op) {
     args.block_tables = step.block_tables;
     args.table_stride = step.table_stride;
     args.num_seqs = shape_.num_seqs;
-    args.num_splits = shape_.num_splits;
-    args.min_split = shape_.min_split;
-    args.max_tile_rows = shape_.max_tile_rows;
-    args.partials = partials_.as<float>();
-    args.counters = counters_.as<int>();
-    if (shape_.num_splits > 0)
+    args.cluster = shape_.cluster;
+    args.max_flat = shape_.max_decode_rows * (op.heads.num_heads / op.heads.num_kv_heads);
+    args.decode_flat = step_.decode_flat();
+    args.feed = feed_of(op.output);
+    if (shape_.cluster > 0)
         VT_TRY(cuda_result(launch_decode_attention(args, stream_->get()), "Attention"));
     if (shape_.num_prefill_tiles == 0)
         return {};
@@ -199,6 +329,8 @@ Result<void> CudaExecutable::run(const AttentionOp& op) {
     const std::span<const int> groups = step_.groups();
     const auto index = static_cast<std::size_t>(std::find(groups.begin(), groups.end(), group) - groups.begin());
     const int begin = index == 0 ? 0 : step_.tile_ends()[index - 1];
+    if (step_.tile_ends()[index] == begin)
+        return {};
     args.tiles = step.tiles + begin;
     args.num_tiles = step_.tile_ends()[index] - begin;
     return cuda_result(launch_prefill_attention(args, stream_->get()), "Attention");

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/cuda/cuda_stream.h"
 
+#include <algorithm>
+
+#include "kernels/cuda/launch.h"
+
 namespace vitrine::kernels {
 
 Result<std::shared_ptr<CudaStream>> CudaStream::make(int device) {
@@ -9,7 +13,20 @@ Result<std::shared_ptr<CudaStream>> CudaStream::make(int device) {
     VT_TRY(stream->use());
     VT_TRY(cuda_result(cudaDeviceGetAttribute(&stream->num_sms_, cudaDevAttrMultiProcessorCount, device),
         "Asking the GPU for its size"));
+    int major = 0;
+    int minor = 0;
+    VT_TRY(cuda_result(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+        "Asking the GPU for its architecture"));
+    VT_TRY(cuda_result(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
+        "Asking the GPU for its architecture"));
+    stream->is_hopper_ = major == 9 && minor == 0;
+    stream->max_cluster_ = stream->is_hopper_ ? 16 : major >= 9 ? 8 : 1;
+    int shared = 0;
+    VT_TRY(cuda_result(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+        "Asking the GPU for its shared memory"));
+    stream->small_shared_bytes_ = std::min(shared, kSmallSharedBytes);
     VT_TRY(cuda_result(cudaStreamCreateWithFlags(&stream->stream_, cudaStreamNonBlocking), "Making a GPU stream"));
+    VT_TRY(cuda_result(cudaStreamCreateWithFlags(&stream->side_, cudaStreamNonBlocking), "Making a GPU stream"));
     if (cublasLtCreate(&stream->blas_) != CUBLAS_STATUS_SUCCESS)
         return fail(
             ErrorCode::device, "The cuBLAS library did not start.", "Check that libcublasLt.so.13 is installed.");
@@ -20,8 +37,19 @@ CudaStream::~CudaStream() {
     (void)cudaSetDevice(device_);
     if (blas_ != nullptr)
         (void)cublasLtDestroy(blas_);
-    if (stream_ != nullptr)
-        (void)cudaStreamDestroy(stream_);
+    for (cudaStream_t stream : {stream_, side_}) {
+        if (stream != nullptr)
+            (void)cudaStreamDestroy(stream);
+    }
+}
+
+CudaEvent::~CudaEvent() {
+    if (event_ != nullptr)
+        (void)cudaEventDestroy(event_);
+}
+
+Result<void> CudaEvent::make() {
+    return cuda_result(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "Making an event");
 }
 
 Result<void> CudaStream::use() const {

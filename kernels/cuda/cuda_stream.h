@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine kernels/cuda: the one stream of a backend; everything of a session runs on it, in order.
+// Vitrine kernels/cuda: the stream of a backend: everything of a session runs on it, in order, but what is said to run beside.
 #pragma once
 
 #include <cublasLt.h>
@@ -9,6 +9,20 @@
 #include "kernels/cuda/cuda_error.h"
 
 namespace vitrine::kernels {
+
+/// Orders work of two streams; makes no timings.
+class CudaEvent {
+public:
+    CudaEvent() = default;
+    CudaEvent(const CudaEvent&) = delete;
+    CudaEvent& operator=(const CudaEvent&) = delete;
+    ~CudaEvent();
+    [[nodiscard]] Result<void> make();
+    [[nodiscard]] cudaEvent_t get() const noexcept { return event_; }
+
+private:
+    cudaEvent_t event_ = nullptr;
+};
 
 class CudaStream {
 public:
@@ -21,16 +35,28 @@ public:
     [[nodiscard]] Result<void> use() const;
     [[nodiscard]] Result<void> synchronize() const;
     [[nodiscard]] cudaStream_t get() const noexcept { return stream_; }
+    /// For work that runs beside the stream's and is ordered by events.
+    [[nodiscard]] cudaStream_t side() const noexcept { return side_; }
     [[nodiscard]] cublasLtHandle_t blas() const noexcept { return blas_; }
     [[nodiscard]] int device() const noexcept { return device_; }
     [[nodiscard]] int num_sms() const noexcept { return num_sms_; }
+    /// Compute capability 9.0: kernels of sm_90a run.
+    [[nodiscard]] bool is_hopper() const noexcept { return is_hopper_; }
+    /// Shared memory of a block of the small linear kernel: at most kSmallSharedBytes.
+    [[nodiscard]] int small_shared_bytes() const noexcept { return small_shared_bytes_; }
+    /// Blocks that may share memory; 1 before compute capability 9.0.
+    [[nodiscard]] int max_cluster() const noexcept { return max_cluster_; }
 
 private:
     CudaStream() = default;
     cudaStream_t stream_ = nullptr;
+    cudaStream_t side_ = nullptr;
     cublasLtHandle_t blas_ = nullptr;
     int device_ = 0;
     int num_sms_ = 0;
+    bool is_hopper_ = false;
+    int max_cluster_ = 1;
+    int small_shared_bytes_ = 0;
 };
 
 } // namespace vitrine::kernels

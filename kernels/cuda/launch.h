@@ -13,7 +13,7 @@ namespace vitrine::kernels {
 
 // ---- weights -------------------------------------------------------------------------------------------------------
 inline constexpr int kTileRows = 16; // rows of the mma's 16-row side
-inline constexpr int kMaxColumns = 8; // tokens of one pass of the small linear kernel
+inline constexpr int kMaxColumns = 8; // tokens of one mma
 inline constexpr int kMaxSegments = 3;
 
 /// Layout of one 16-row tile along K; see device/tile_formats.cuh.
@@ -22,23 +22,22 @@ enum class TileFormat : std::uint8_t { q4, q4k, q6k, q8, g8, h16 };
 struct TileInfo {
     int chunk_weights; // K of one chunk
     int chunk_bytes; // of 16 rows
-    int group; // weights that share a scale: activation sums are kept per group
 };
 
 [[nodiscard]] constexpr TileInfo tile_info(TileFormat format) noexcept {
     switch (format) {
     case TileFormat::q4:
-        return {64, 640, 32};
+        return {64, 640};
     case TileFormat::q4k:
-        return {256, 2368, 32};
+        return {256, 2368};
     case TileFormat::q6k:
-        return {256, 3360, 16};
+        return {256, 3360};
     case TileFormat::q8:
-        return {64, 1088, 32};
+        return {64, 1088};
     case TileFormat::g8:
-        return {64, 1536, 16};
+        return {64, 1536};
     case TileFormat::h16:
-        return {64, 2048, 32};
+        return {64, 2048};
     }
     return {};
 }
@@ -94,6 +93,16 @@ struct KvTarget {
     int head_dim = 0;
 };
 
+/// What the linear op that reads an output next wants beside it: f16 of output * gain in fragment order, and for its norm
+/// the sum of squares of each sixteen outputs.
+struct FeedArgs {
+    std::uint16_t* image = nullptr; // null: nobody
+    float* squares = nullptr; // [place][squares_stride] or null
+    const float* gain = nullptr; // or null
+    int lanes = 0; // see fragment_offset()
+    int squares_stride = 0;
+};
+
 struct EpilogueArgs {
     EpilogueKind kind = EpilogueKind::store;
     GateKind gate = GateKind::silu;
@@ -104,6 +113,7 @@ struct EpilogueArgs {
     const float* bias[kMaxSegments] = {};
     const int* rows = nullptr; // row of each place, or null: place == row
     bool output_by_place = false; // logits
+    FeedArgs feed{}; // add_residual and gated
     // rope_kv
     const float2* rope = nullptr; // [position][half_rotary] cos, sin; null: no rotation
     const int* positions = nullptr;
@@ -113,61 +123,92 @@ struct EpilogueArgs {
     float* values = nullptr;
 };
 
+inline constexpr int kSlices = 8; // of K: part of a product's bits
+
 struct LinearArgs {
     TileMatrix segment[kMaxSegments];
     int num_segments = 1;
     int first_segment = 0; // of the epilogue: segment[0] is member `first_segment` of the op
     int total_tiles = 0;
     int in_dim = 0;
-    int padded_dim = 0; // multiple of 256: activations are zero beyond in_dim
+    int padded_dim = 0; // multiple of `unit`: activations are zero beyond in_dim
+    int unit = 0; // K of the largest chunk of the op's formats: slices begin at its multiples
     // input
     const float* input = nullptr; // [row][in_dim]
     const int* rows = nullptr; // row of each place, or null
     const float* gain = nullptr; // rms norm, or null
     float eps = 0;
-    // prepared input, see prepare_rows; null: each block prepares for itself
-    const std::uint16_t* fragments = nullptr;
-    const float* sums = nullptr;
-    const float* row_scales = nullptr;
+    // the same as f16: fragments (small kernels), columns (wide kernel) or rows (cuBLAS), see PrepareArgs
+    const std::uint16_t* image = nullptr;
+    const float* squares = nullptr; // small kernels with a norm: [place][squares_stride]
+    int squares_stride = 0;
+    const float* slice_scales = nullptr; // wide kernel: [slice][place]
+    const float* row_scales = nullptr; // wide kernel and cuBLAS: [place]
+    int max_places = 0; // stride of slice_scales
     int first_place = 0;
-    int num_columns = 0; // of this launch: 1..kMaxColumns * column tiles
+    int num_columns = 0; // of this launch
     EpilogueArgs epilogue;
 };
 
-/// Rows to f16 with a power-of-two scale each (norm folded into it).  Fragment order: groups of eight rows, as the small
-/// linear kernel reads them, with sums per group of 16; row order: [place][padded_dim] for cuBLAS.
+/// Order of prepared activations.  fragments: groups of eight places (one place alone is packed), as the small kernels read
+/// them, without scaling; the squares are kept.  columns: blocks of places with the sums of their groups, as the wide kernel's
+/// tensor core instructions read them.  rows: [place][padded_dim].
+enum class ImageOrder : std::uint8_t { fragments, columns, rows };
+
+/// Rows to f16 (times the gain of their norm).  columns and rows are scaled by powers of two where f16 would clip or lose
+/// bits: columns per K slice, or per row if `whole_rows`.
 struct PrepareArgs {
+    ImageOrder order = ImageOrder::fragments;
     const float* input = nullptr;
     const int* rows = nullptr;
     const float* gain = nullptr;
     float eps = 0;
     int in_dim = 0;
     int padded_dim = 0;
+    int unit = 0;
+    int first_place = 0;
     int num_rows = 0;
-    std::uint16_t* fragments = nullptr; // [ceil(rows/8)][padded_dim * 8], or null
-    float* sums = nullptr; // [ceil(rows/8)][sums_size(padded_dim)]
-    std::uint16_t* row_major = nullptr; // or null
-    float* row_scales = nullptr; // [num_rows]
+    bool whole_rows = false;
+    int block_columns = 0, last_columns = 0; // columns: places of a full block and of the last one
+    std::uint16_t* image = nullptr;
+    float* squares = nullptr; // fragments
+    int squares_stride = 0;
+    float* slice_scales = nullptr; // columns: [slice][max_places]
+    int max_places = 0;
+    float* row_scales = nullptr; // columns, rows: what a product must be multiplied by
 };
 
-/// Sums of one group of eight rows: per 16, then per 32 values, eight columns each.
-[[nodiscard]] constexpr std::int64_t sums_size(int padded_dim) noexcept {
-    return std::int64_t{padded_dim} * 3 / 32 * kMaxColumns;
+/// Bytes of 64 of K in ImageOrder::columns: [place][128 B, swizzled]; behind all of them the sums of each 256 of K, see
+/// split_sum(): [place / 8][4 groups][place % 8][4 groups].
+[[nodiscard]] constexpr int column_piece_bytes(int columns) noexcept {
+    return columns * 128;
 }
+[[nodiscard]] constexpr int column_sums_bytes(int columns) noexcept {
+    return columns * 32;
+}
+[[nodiscard]] constexpr std::int64_t column_block_bytes(int columns, int padded_dim) noexcept {
+    return std::int64_t{column_piece_bytes(columns)} * (padded_dim / 64) +
+        std::int64_t{column_sums_bytes(columns)} * ((padded_dim + 255) / 256);
+}
+/// Up to this many places the wide kernel has the small kernels' bits; beyond, all weights are rounded to f16.
+inline constexpr int kExactColumns = 64;
+inline constexpr int kWideColumns = 128; // places of one pass of the wide kernel
 
 [[nodiscard]] bool small_linear_supports(TileFormat first, TileFormat second) noexcept;
-/// How a block holds the activations.  single: one row, prepared by the block.  staged: up to eight prepared rows copied to
-/// shared memory.  direct: up to eight times `column_tiles` prepared rows read from L1 and L2.
-enum class SmallMode : std::uint8_t { single, staged, direct };
-/// `column_tiles`: 1, 2 or 4, direct only.
-[[nodiscard]] cudaError_t launch_small_linear(
-    const LinearArgs& args, SmallMode mode, int column_tiles, int num_sms, cudaStream_t stream);
+inline constexpr int kSmallSharedBytes = 113 * 1024; // two blocks on an SM
+/// Up to eight places; args.image: fragments.
+[[nodiscard]] cudaError_t launch_small_linear(const LinearArgs& args, bool single, int num_sms, cudaStream_t stream);
 /// Shared memory of one block.
-[[nodiscard]] int small_linear_shared_bytes(int padded_dim, SmallMode mode, int column_tiles) noexcept;
+[[nodiscard]] int small_linear_shared_bytes(int padded_dim, bool single) noexcept;
+/// sm_90a alone.  `columns`: 16, 32, 64 or 128: of the image's block at args.image.
+[[nodiscard]] cudaError_t launch_wide_linear(const LinearArgs& args, int columns, int num_sms, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_prepare_rows(const PrepareArgs& args, cudaStream_t stream);
-/// Tiles [first_tile, first_tile + num_tiles) to f16 [num_tiles * 16][padded_dim], tile order.
+/// Tiles [first_tile, first_tile + num_tiles) to f16 [num_tiles * 16][padded_dim], tile order, times weight_factor().
 [[nodiscard]] cudaError_t launch_dequantize(
     const TileMatrix& matrix, int first_tile, int num_tiles, int padded_dim, std::uint16_t* out, cudaStream_t stream);
+[[nodiscard]] constexpr float weight_factor(TileFormat format) noexcept {
+    return format == TileFormat::h16 ? 1.0F : 16.0F;
+}
 /// y: [num_rows][num_tiles * 16] f32, tile order, of segment 0; scaled by row_scales[place] and the matrix's own.
 [[nodiscard]] cudaError_t launch_epilogue(
     const LinearArgs& args, int first_tile, int num_tiles, int num_rows, const float* y, cudaStream_t stream);
@@ -212,9 +253,11 @@ struct GatherArgs {
     const float* logits, std::int64_t vocab, int num_rows, int* tokens, float* scratch, cudaStream_t stream);
 inline constexpr int kArgmaxBlocks = 128; // per row; scratch: [rows][kArgmaxBlocks][2]
 
-inline constexpr int kMaxSplits = 16;
-inline constexpr int kQueryTile = 16; // flattened (row, head of the group) pairs of one warp
-inline constexpr int kMinSplitTokens = 256; // invariant mode
+/// Sequences with up to this many flattened (row, head of the group) queries are decoded, longer ones prefilled; in invariant
+/// mode all are decoded.
+inline constexpr int kDecodeFlat = 64;
+inline constexpr int kDecodeKeys = 64; // keys that one block of the decode kernel has in hand
+inline constexpr int kQueryTile = 128; // flattened queries of one block of the prefill kernel
 
 struct AttentionArgs {
     const float* query = nullptr; // [row][head][head_dim]
@@ -229,20 +272,14 @@ struct AttentionArgs {
     const int* block_tables = nullptr;
     int table_stride = 0;
     int num_seqs = 0;
-    int num_splits = 0; // grid of the decode kernel
-    int min_split = kMinSplitTokens;
-    int max_tile_rows = kQueryTile; // flattened rows of the largest decode sequence
-    float* partials = nullptr; // [seq][kv head][kQueryTile][split][head_dim + 2]
-    int* counters = nullptr; // [seq][kv head], zero between steps
-    const int2* tiles = nullptr; // prefill: (sequence, first flattened row)
+    int cluster = 0; // decode: blocks that share a sequence's keys, a power of two
+    int max_flat = 0; // decode: flattened queries of the longest sequence
+    int decode_flat = kDecodeFlat; // longer sequences are left to the prefill kernel
+    const int2* tiles = nullptr; // prefill: (sequence, first flattened query)
     int num_tiles = 0;
+    FeedArgs feed{};
 };
 
-/// Tokens of one split.  With a fixed `minimum` it depends on the sequence's own length alone.
-[[nodiscard]] constexpr int split_tokens(int context, int minimum) noexcept {
-    const int per_split = (context + kMaxSplits - 1) / kMaxSplits;
-    return (per_split + minimum - 1) / minimum * minimum;
-}
 [[nodiscard]] cudaError_t launch_decode_attention(const AttentionArgs& args, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_prefill_attention(const AttentionArgs& args, cudaStream_t stream);
 

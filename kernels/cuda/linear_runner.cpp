@@ -2,11 +2,13 @@
 #include "kernels/cuda/linear_runner.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace vitrine::kernels {
 namespace {
 
-constexpr int kSharedBytes = 113 * 1024; // of one block, two on an SM
+constexpr int kWideRows = 256; // beyond, cuBLAS is faster on f16 pieces
+constexpr int kSmallRows = 64; // the same without the wide kernel: eight rows at a time
 constexpr int kPieceTiles = 256; // 4096 rows: 32 MB at K 4096, which stays in L2 (gpu_measurements.md 6)
 constexpr int kWidePieceTiles = 128; // beyond K 8192
 
@@ -14,30 +16,70 @@ int piece_tiles(int depth) {
     return depth > 8192 ? kWidePieceTiles : kPieceTiles;
 }
 
-int padded_rows(int rows) {
-    return (rows + kMaxColumns - 1) / kMaxColumns * kMaxColumns;
+std::int64_t piece_bytes(std::int64_t depth) {
+    return std::int64_t{kTileRows} *
+        std::max(kPieceTiles * std::min<std::int64_t>(depth, 8192), kWidePieceTiles * depth) * 2;
 }
 
 std::size_t size(std::int64_t value) {
     return static_cast<std::size_t>(value);
 }
 
+std::int64_t padded_rows(const LinearBounds& bounds) {
+    return (std::int64_t{bounds.max_rows} + kWideColumns - 1) / kWideColumns * kWideColumns;
+}
+
+std::int64_t image_bytes(const LinearBounds& bounds) {
+    const std::int64_t columns =
+        bounds.exact ? padded_rows(bounds) : std::min<std::int64_t>(padded_rows(bounds), kWideRows);
+    return std::max(padded_rows(bounds) * bounds.max_depth * 2,
+        columns / kWideColumns * column_block_bytes(kWideColumns, bounds.max_depth));
+}
+
+int squares_stride(int padded_dim) {
+    return padded_dim / kTileRows;
+}
+
+/// Calls launch(args) once for the members whose formats one kernel takes, or for each member alone.
+template <class Launch>
+Result<void> launch_members(const LinearArgs& args, Launch&& launch) {
+    bool together = true;
+    TileFormat second = args.segment[0].format;
+    for (int i = 1; i < args.num_segments; ++i) {
+        const TileFormat format = args.segment[i].format;
+        together = together && small_linear_supports(args.segment[0].format, format) &&
+            (second == args.segment[0].format || format == args.segment[0].format || format == second);
+        if (format != args.segment[0].format)
+            second = format;
+    }
+    if (together)
+        return cuda_result(launch(args), "A product");
+    for (int i = 0; i < args.num_segments; ++i) {
+        LinearArgs one = args;
+        one.segment[0] = args.segment[i];
+        one.num_segments = 1;
+        one.first_segment = args.first_segment + i;
+        one.total_tiles = args.segment[i].num_tiles;
+        VT_TRY(cuda_result(launch(one), "A product"));
+    }
+    return {};
+}
+
 } // namespace
 
 std::int64_t LinearRunner::workspace_bytes(const LinearBounds& bounds) {
-    const std::int64_t rows = padded_rows(bounds.max_rows);
-    const std::int64_t depth = bounds.max_depth;
-    return rows * depth * 2 + rows * depth * 3 / 8 + rows * 4 + kPieceTiles * kTileRows * depth * 2 +
-        rows * kPieceTiles * kTileRows * 4;
+    const std::int64_t rows = padded_rows(bounds);
+    return image_bytes(bounds) + rows * 4 * (1 + kSlices) + kMaxColumns * squares_stride(bounds.max_depth) * 4 +
+        2 * piece_bytes(bounds.max_depth) + rows * kPieceTiles * kTileRows * 4;
 }
 
 Result<std::unique_ptr<LinearRunner>> LinearRunner::make(
     std::shared_ptr<CudaStream> stream, const LinearBounds& bounds) {
     std::unique_ptr<LinearRunner> runner(new LinearRunner(stream));
     runner->bounds_ = bounds;
-    const std::int64_t rows = padded_rows(bounds.max_rows);
+    const std::int64_t rows = padded_rows(bounds);
     const std::int64_t depth = bounds.max_depth;
-    const bool dense = !bounds.always_small && bounds.max_rows > kSmallRows;
+    const bool dense = !bounds.exact && bounds.max_rows > (stream->is_hopper() ? kWideRows : kSmallRows);
     if (dense) {
         auto cublas = CublasLinear::make(stream);
         VT_TRY(cublas);
@@ -49,103 +91,148 @@ Result<std::unique_ptr<LinearRunner>> LinearRunner::make(
         target = std::move(*buffer);
         return {};
     };
-    VT_TRY(reserve(runner->rows16_, rows * depth * 2));
-    VT_TRY(reserve(runner->sums_, rows / kMaxColumns * sums_size(bounds.max_depth) * 4));
-    VT_TRY(reserve(runner->row_scales_, rows * 4));
+    VT_TRY(reserve(runner->image_, image_bytes(bounds)));
+    VT_TRY(reserve(runner->squares_, kMaxColumns * squares_stride(bounds.max_depth) * 4));
+    VT_TRY(reserve(runner->scales_, rows * 4 * (1 + kSlices)));
     if (dense) {
-        VT_TRY(reserve(runner->piece_,
-            std::int64_t{kTileRows} *
-                std::max(kPieceTiles * std::min<std::int64_t>(depth, 8192), kWidePieceTiles * depth) * 2));
+        for (std::size_t i = 0; i < runner->piece_.size(); ++i) {
+            VT_TRY(reserve(runner->piece_[i], piece_bytes(depth)));
+            VT_TRY(runner->written_[i].make());
+            VT_TRY(runner->read_[i].make());
+        }
         VT_TRY(reserve(runner->product_, rows * kPieceTiles * kTileRows * 4));
     }
     return runner;
 }
 
+bool LinearRunner::reads_fragments(int padded_dim, int num_rows) const noexcept {
+    return num_rows <= kMaxColumns &&
+        small_linear_shared_bytes(padded_dim, num_rows == 1) <= stream_->small_shared_bytes();
+}
+
 Result<void> LinearRunner::run(LinearArgs args, int num_rows) {
-    if (bounds_.always_small || num_rows <= kSmallRows)
-        return run_small(args, num_rows);
+    args.num_columns = num_rows;
+    args.max_places = static_cast<int>(padded_rows(bounds_));
+    if (reads_fragments(args.padded_dim, num_rows))
+        return run_fragments(args, num_rows);
+    if (stream_->is_hopper() && (bounds_.exact || num_rows <= kWideRows))
+        return run_wide(args, num_rows);
+    if (bounds_.exact || num_rows <= kSmallRows)
+        return run_small_passes(args, num_rows);
     return run_dense(args, num_rows);
 }
 
-Result<void> LinearRunner::run_small(LinearArgs& args, int num_rows) {
-    if (num_rows > 1) {
-        PrepareArgs prepare{args.input, args.rows, args.gain, args.eps, args.in_dim, args.padded_dim, num_rows,
-            rows16_.as<std::uint16_t>(), sums_.as<float>(), nullptr, row_scales_.as<float>()};
-        VT_TRY(cuda_result(launch_prepare_rows(prepare, stream_->get()), "Preparing rows"));
-        args.fragments = rows16_.as<std::uint16_t>();
-        args.sums = sums_.as<float>();
-        args.row_scales = row_scales_.as<float>();
+Result<void> LinearRunner::prepare(LinearArgs& args, int num_rows, PrepareArgs prepare) {
+    prepare.input = args.input;
+    prepare.rows = args.rows;
+    prepare.gain = args.gain;
+    prepare.eps = args.eps;
+    prepare.in_dim = args.in_dim;
+    prepare.padded_dim = args.padded_dim;
+    prepare.unit = args.unit;
+    prepare.first_place = args.first_place;
+    prepare.num_rows = num_rows;
+    prepare.image = image_.as<std::uint16_t>();
+    if (prepare.squares == nullptr) {
+        prepare.row_scales = scales_.as<float>();
+        prepare.slice_scales = scales_.as<float>() + args.max_places;
+        prepare.max_places = args.max_places;
     }
-    int first = 0;
-    while (first < num_rows) {
-        const int left = num_rows - first;
-        const SmallMode mode = num_rows == 1 ? SmallMode::single
-            : left <= kMaxColumns && small_linear_shared_bytes(args.padded_dim, SmallMode::staged, 1) <= kSharedBytes
-            ? SmallMode::staged
-            : SmallMode::direct;
-        const int tiles = left > 2 * kMaxColumns ? 4 : left > kMaxColumns ? 2 : 1;
-        args.first_place = first;
-        args.num_columns = std::min(tiles * kMaxColumns, left);
-        VT_TRY(launch_small(args, mode, tiles));
-        first += args.num_columns;
+    args.image = prepare.image;
+    args.row_scales = prepare.row_scales;
+    args.slice_scales = prepare.slice_scales;
+    return cuda_result(launch_prepare_rows(prepare, stream_->get()), "Preparing rows");
+}
+
+Result<void> LinearRunner::run_fragments(LinearArgs& args, int num_rows) {
+    if (args.image == nullptr) {
+        PrepareArgs fragments;
+        fragments.squares = squares_.as<float>();
+        fragments.squares_stride = squares_stride(args.padded_dim);
+        VT_TRY(prepare(args, num_rows, fragments));
+        args.squares = args.gain != nullptr ? fragments.squares : nullptr;
+        args.squares_stride = fragments.squares_stride;
+    }
+    return launch_members(args, [&](const LinearArgs& members) {
+        return launch_small_linear(members, num_rows == 1, stream_->num_sms(), stream_->get());
+    });
+}
+
+/// Without the wide kernel: eight rows at a time, or one where eight do not fit into shared memory.
+Result<void> LinearRunner::run_small_passes(LinearArgs& args, int num_rows) {
+    const int step = reads_fragments(args.padded_dim, kMaxColumns) ? kMaxColumns : 1;
+    for (int first = 0; first < num_rows; first += step) {
+        LinearArgs pass = args;
+        pass.first_place = first;
+        pass.num_columns = std::min(step, num_rows - first);
+        VT_TRY(run_fragments(pass, pass.num_columns));
     }
     return {};
 }
 
-Result<void> LinearRunner::launch_small(const LinearArgs& args, SmallMode mode, int column_tiles) {
-    bool together = true;
-    TileFormat second = args.segment[0].format;
-    for (int i = 1; i < args.num_segments; ++i) {
-        const TileFormat format = args.segment[i].format;
-        together = together && small_linear_supports(args.segment[0].format, format) &&
-            (second == args.segment[0].format || format == args.segment[0].format || format == second);
-        if (format != args.segment[0].format)
-            second = format;
-    }
-    if (together)
-        return cuda_result(
-            launch_small_linear(args, mode, column_tiles, stream_->num_sms(), stream_->get()), "A product");
-    for (int i = 0; i < args.num_segments; ++i) {
-        LinearArgs one = args;
-        one.segment[0] = args.segment[i];
-        one.num_segments = 1;
-        one.first_segment = args.first_segment + i;
-        one.total_tiles = args.segment[i].num_tiles;
-        VT_TRY(
-            cuda_result(launch_small_linear(one, mode, column_tiles, stream_->num_sms(), stream_->get()), "A product"));
+Result<void> LinearRunner::run_wide(LinearArgs& args, int num_rows) {
+    const int block = bounds_.exact || num_rows <= kExactColumns ? kExactColumns : kWideColumns;
+    const int left = (num_rows - 1) % block + 1; // of the last block
+    const auto width_of = [&](int rows) { return block > kExactColumns || rows > 32 ? block : rows > 16 ? 32 : 16; };
+    PrepareArgs columns;
+    columns.order = ImageOrder::columns;
+    columns.whole_rows = block > kExactColumns;
+    columns.block_columns = block;
+    columns.last_columns = width_of(left);
+    VT_TRY(prepare(args, num_rows, columns));
+    const std::int64_t block_bytes = column_block_bytes(block, args.padded_dim);
+    for (int first = 0; first < num_rows; first += block) {
+        args.first_place = first;
+        args.num_columns = std::min(block, num_rows - first);
+        args.image = image_.as<std::uint16_t>() + first / block * block_bytes / 2;
+        const int width = first + block >= num_rows ? columns.last_columns : block;
+        VT_TRY(launch_members(args, [&](const LinearArgs& members) {
+            return launch_wide_linear(members, width, stream_->num_sms(), stream_->get());
+        }));
     }
     return {};
 }
 
 Result<void> LinearRunner::run_dense(LinearArgs& args, int num_rows) {
-    PrepareArgs prepare{args.input, args.rows, args.gain, args.eps, args.in_dim, args.padded_dim, num_rows, nullptr,
-        nullptr, rows16_.as<std::uint16_t>(), row_scales_.as<float>()};
-    VT_TRY(cuda_result(launch_prepare_rows(prepare, stream_->get()), "Preparing rows"));
-    args.row_scales = row_scales_.as<float>();
+    PrepareArgs rows;
+    rows.order = ImageOrder::rows;
+    rows.whole_rows = true;
+    VT_TRY(prepare(args, num_rows, rows));
+    std::vector<Piece> pieces;
+    const int step = piece_tiles(args.padded_dim);
     for (int i = 0; i < args.num_segments; ++i) {
-        LinearArgs one = args;
-        one.segment[0] = args.segment[i];
-        one.num_segments = 1;
-        one.first_segment = args.first_segment + i;
-        VT_TRY(run_pieces(one, num_rows));
+        for (int tile = 0; tile < args.segment[i].num_tiles; tile += step)
+            pieces.push_back({i, tile, std::min(step, args.segment[i].num_tiles - tile)});
+    }
+    VT_TRY(dequantize(args, pieces[0], 0));
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        if (i + 1 < pieces.size())
+            VT_TRY(dequantize(args, pieces[i + 1], (i + 1) % 2));
+        VT_TRY(multiply(args, pieces[i], i % 2, num_rows));
     }
     return {};
 }
 
-Result<void> LinearRunner::run_pieces(const LinearArgs& args, int num_rows) {
-    const TileMatrix& matrix = args.segment[0];
-    const int step = piece_tiles(args.padded_dim);
-    for (int tile = 0; tile < matrix.num_tiles; tile += step) {
-        const int count = std::min(step, matrix.num_tiles - tile);
-        VT_TRY(cuda_result(
-            launch_dequantize(matrix, tile, count, args.padded_dim, piece_.as<std::uint16_t>(), stream_->get()),
-            "Dequantizing"));
-        VT_TRY(cublas_->multiply(rows16_.as<std::uint16_t>(), piece_.as<std::uint16_t>(), product_.as<float>(),
-            num_rows, count * kTileRows, args.padded_dim));
-        VT_TRY(cuda_result(
-            launch_epilogue(args, tile, count, num_rows, product_.as<float>(), stream_->get()), "An epilogue"));
-    }
-    return {};
+/// On the side stream: tiles of a piece to f16, once the product that last read the buffer has ended.
+Result<void> LinearRunner::dequantize(const LinearArgs& args, const Piece& piece, std::size_t buffer) {
+    VT_TRY(cuda_result(cudaStreamWaitEvent(stream_->side(), read_[buffer].get()), "Ordering two streams"));
+    VT_TRY(cuda_result(launch_dequantize(args.segment[piece.segment], piece.tile, piece.count, args.padded_dim,
+                           piece_[buffer].as<std::uint16_t>(), stream_->side()),
+        "Dequantizing"));
+    return cuda_result(cudaEventRecord(written_[buffer].get(), stream_->side()), "Ordering two streams");
+}
+
+Result<void> LinearRunner::multiply(const LinearArgs& args, const Piece& piece, std::size_t buffer, int num_rows) {
+    LinearArgs one = args;
+    one.segment[0] = args.segment[piece.segment];
+    one.num_segments = 1;
+    one.first_segment = args.first_segment + piece.segment;
+    VT_TRY(cuda_result(cudaStreamWaitEvent(stream_->get(), written_[buffer].get()), "Ordering two streams"));
+    VT_TRY(cublas_->multiply(image_.as<std::uint16_t>(), piece_[buffer].as<std::uint16_t>(), product_.as<float>(),
+        num_rows, piece.count * kTileRows, args.padded_dim));
+    VT_TRY(cuda_result(cudaEventRecord(read_[buffer].get(), stream_->get()), "Ordering two streams"));
+    return cuda_result(
+        launch_epilogue(one, piece.tile, piece.count, num_rows, product_.as<float>(), stream_->get()), "An epilogue");
 }
 
 } // namespace vitrine::kernels

@@ -2,6 +2,7 @@
 // Vitrine kernels/cuda: runs products: which kernel for how many rows, and the workspace they share.
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "kernels/cuda/cublas_linear.h"
@@ -9,14 +10,11 @@
 
 namespace vitrine::kernels {
 
-/// Up to this many rows the small kernel reads the weights once per 32 rows; beyond, they become f16 and cuBLAS runs.
-inline constexpr int kSmallRows = 64;
-
 /// Bounds of every product of a program.
 struct LinearBounds {
     int max_rows = 0;
     int max_depth = 0; // padded K
-    bool always_small = false; // invariant mode: one family, whatever the batch
+    bool exact = false; // invariant mode: exact codes and the same bits, whatever the batch
 };
 
 /// Thread: engine.
@@ -26,23 +24,34 @@ public:
         std::shared_ptr<CudaStream> stream, const LinearBounds& bounds);
     [[nodiscard]] static std::int64_t workspace_bytes(const LinearBounds& bounds);
 
-    /// `args` without columns and prepared rows.  Requires: 1 <= num_rows <= max_rows.
+    /// Whether a product reads fragments, so that the op before may write them.
+    [[nodiscard]] bool reads_fragments(int padded_dim, int num_rows) const noexcept;
+    /// `args` without columns and prepared rows, but with an image of fragments if the op before wrote it.
+    /// Requires: 1 <= num_rows <= max_rows.
     [[nodiscard]] Result<void> run(LinearArgs args, int num_rows);
 
 private:
     explicit LinearRunner(std::shared_ptr<CudaStream> stream) : stream_(std::move(stream)) {}
-    [[nodiscard]] Result<void> run_small(LinearArgs& args, int num_rows);
-    [[nodiscard]] Result<void> launch_small(const LinearArgs& args, SmallMode mode, int column_tiles);
+    [[nodiscard]] Result<void> prepare(LinearArgs& args, int num_rows, PrepareArgs prepare);
+    [[nodiscard]] Result<void> run_fragments(LinearArgs& args, int num_rows);
+    [[nodiscard]] Result<void> run_small_passes(LinearArgs& args, int num_rows);
+    [[nodiscard]] Result<void> run_wide(LinearArgs& args, int num_rows);
     [[nodiscard]] Result<void> run_dense(LinearArgs& args, int num_rows);
-    [[nodiscard]] Result<void> run_pieces(const LinearArgs& args, int num_rows);
+    /// Tiles that are dequantized and multiplied at once, while the next ones are dequantized.
+    struct Piece {
+        int segment, tile, count;
+    };
+    [[nodiscard]] Result<void> dequantize(const LinearArgs& args, const Piece& piece, std::size_t buffer);
+    [[nodiscard]] Result<void> multiply(const LinearArgs& args, const Piece& piece, std::size_t buffer, int num_rows);
 
     std::shared_ptr<CudaStream> stream_;
     std::unique_ptr<CublasLinear> cublas_;
     LinearBounds bounds_;
-    DeviceBuffer rows16_; // fragments or row-major f16
-    DeviceBuffer sums_;
-    DeviceBuffer row_scales_;
-    DeviceBuffer piece_; // dequantized tiles
+    DeviceBuffer image_; // prepared rows, f16
+    DeviceBuffer squares_;
+    DeviceBuffer scales_; // [row], then [slice][row]
+    std::array<DeviceBuffer, 2> piece_; // dequantized tiles
+    std::array<CudaEvent, 2> written_, read_; // of each
     DeviceBuffer product_; // f32
 };
 

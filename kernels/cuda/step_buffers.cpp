@@ -2,7 +2,6 @@
 #include "kernels/cuda/step_buffers.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace vitrine::kernels {
@@ -19,10 +18,10 @@ int tiles_of(int rows, int group) {
 } // namespace
 
 Result<StepBuffers> StepBuffers::make(
-    const StepLimits& limits, int block_tokens, std::vector<int> groups, bool invariant) {
+    const StepLimits& limits, int block_tokens, std::vector<int> groups, const AttentionBounds& attention) {
     StepBuffers buffers;
     buffers.limits_ = limits;
-    buffers.invariant_ = invariant;
+    buffers.attention_ = attention;
     buffers.groups_ = std::move(groups);
     StepArrays& arrays = buffers.arrays_;
     arrays.table_stride = (limits.max_context + block_tokens - 1) / block_tokens;
@@ -59,23 +58,32 @@ StepShape StepBuffers::shape_of(const StepArgs& step) const {
     shape.num_rows = static_cast<int>(step.tokens.size());
     shape.num_seqs = static_cast<int>(step.context_lens.size());
     shape.num_logit_rows = static_cast<int>(step.logit_rows.size());
-    // Few sequences: short splits fill the GPU; many: long ones save partial results.
-    shape.min_split = invariant_ ? kMinSplitTokens : shape.num_seqs <= 2 ? 128 : shape.num_seqs <= 12 ? 256 : 1024;
+    int max_context = 0;
     for (std::size_t seq = 0; seq < step.context_lens.size(); ++seq) {
         const int rows = step.query_starts[seq + 1] - step.query_starts[seq];
         for (const int group : groups_) {
-            const int flat = rows * group;
-            if (flat == 0 || flat > kQueryTile)
+            if (rows == 0 || rows * group > decode_flat())
                 continue;
-            const int context = std::max(step.context_lens[seq], 1);
-            const int tokens = split_tokens(context, shape.min_split);
-            const int splits = (context + tokens - 1) / tokens;
-            shape.num_splits =
-                std::max(shape.num_splits, static_cast<int>(std::bit_ceil(static_cast<unsigned>(splits))));
-            shape.max_tile_rows = std::max(shape.max_tile_rows, flat);
+            max_context = std::max({max_context, step.context_lens[seq], 1});
+            shape.max_decode_rows = std::max(shape.max_decode_rows, rows);
         }
     }
+    if (max_context > 0)
+        shape.cluster = cluster_for(shape.num_seqs, max_context);
     return shape;
+}
+
+/// Few sequences: many blocks share one and the latency counts; many sequences: each has enough to do alone.
+int StepBuffers::cluster_for(int num_seqs, int max_context) const {
+    constexpr int kBlocksPerSm = 3;
+    if (attention_.invariant)
+        return std::min(attention_.max_cluster, 8);
+    const int wanted = (max_context + kDecodeKeys - 1) / kDecodeKeys;
+    int cluster = 1;
+    while (cluster < wanted && cluster < attention_.max_cluster &&
+        num_seqs * attention_.max_kv_heads * cluster * 2 <= attention_.num_sms * kBlocksPerSm)
+        cluster *= 2;
+    return cluster;
 }
 
 void StepBuffers::list_tiles(const StepArgs& step, int2* out) {
@@ -85,7 +93,7 @@ void StepBuffers::list_tiles(const StepArgs& step, int2* out) {
         const int begin = count;
         for (std::size_t seq = 0; seq < step.context_lens.size(); ++seq) {
             const int flat = (step.query_starts[seq + 1] - step.query_starts[seq]) * group;
-            for (int first = 0; flat > kQueryTile && first < flat; first += kQueryTile)
+            for (int first = 0; flat > decode_flat() && first < flat; first += kQueryTile)
                 out[count++] = {static_cast<int>(seq), first};
         }
         std::reverse(out + begin, out + count); // late rows see the most keys: they start first

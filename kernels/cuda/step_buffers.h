@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,9 +21,8 @@ struct StepShape {
     int num_rows = 0;
     int num_seqs = 0;
     int num_logit_rows = 0;
-    int min_split = 0; // tokens; see split_tokens()
-    int num_splits = 0; // of the decode attention, a power of two; 0: no decode rows
-    int max_tile_rows = 0;
+    int cluster = 0; // of the decode attention, a power of two; 0: no decode rows
+    int max_decode_rows = 0; // of one sequence
     int num_prefill_tiles = 0;
     bool greedy = false; // argmax on the device
     friend auto operator<=>(const StepShape&, const StepShape&) = default;
@@ -41,11 +41,19 @@ struct StepArrays {
     int table_stride = 0;
 };
 
+/// What decides how many blocks share the keys of a sequence.
+struct AttentionBounds {
+    int max_kv_heads = 1;
+    int num_sms = 1;
+    int max_cluster = 1;
+    bool invariant = false; // the number must not depend on the batch
+};
+
 class StepBuffers {
 public:
-    /// `groups`: the distinct numbers of query heads per KV head.  `invariant`: splits must not depend on the batch.
+    /// `groups`: the distinct numbers of query heads per KV head.
     [[nodiscard]] static Result<StepBuffers> make(
-        const StepLimits& limits, int block_tokens, std::vector<int> groups, bool invariant);
+        const StepLimits& limits, int block_tokens, std::vector<int> groups, const AttentionBounds& attention);
 
     /// Fills slot `slot` of the ring and queues the copies.  Sets everything of the shape but `greedy`.
     [[nodiscard]] Result<StepShape> fill(const StepArgs& step, int slot, const CudaStream& stream);
@@ -53,13 +61,18 @@ public:
     /// Prefill tiles of the layers with this group size, in arrays().tiles.
     [[nodiscard]] std::span<const int> tile_ends() const noexcept { return tile_ends_; }
     [[nodiscard]] std::span<const int> groups() const noexcept { return groups_; }
+    /// Sequences with more flattened queries are prefilled.
+    [[nodiscard]] int decode_flat() const noexcept {
+        return attention_.invariant ? std::numeric_limits<int>::max() : kDecodeFlat;
+    }
 
 private:
     [[nodiscard]] StepShape shape_of(const StepArgs& step) const;
+    [[nodiscard]] int cluster_for(int num_seqs, int max_context) const;
     void list_tiles(const StepArgs& step, int2* out);
 
     StepLimits limits_;
-    bool invariant_ = false;
+    AttentionBounds attention_;
     std::vector<int> groups_; // distinct group sizes of the program
     std::vector<int> tile_ends_; // index as groups_: end of its part of the tile list
     StepArrays arrays_;

@@ -4,7 +4,8 @@
 
 #include <cuda_bf16.h>
 
-#include "kernels/cuda/device/primitives.cuh"
+#include "kernels/cuda/device/slices.cuh"
+#include "kernels/cuda/device/tile_formats.cuh"
 #include "kernels/cuda/launch.h"
 
 namespace vitrine::kernels {
@@ -52,18 +53,44 @@ __device__ __forceinline__ TileRow tile_row(const TileMatrix& matrix, int tile, 
     return {head * matrix.head_dim + at, pair};
 }
 
+/// What the epilogue of a pair reads: loaded for several pairs before the first of them stores, since stores that may alias
+/// would hold the loads of the next pair back.
+struct PairInput {
+    float low = 0, high = 0; // residual
+    float2 turn{1, 0}; // cos, sin of the rotation
+    int slot = 0; // of the keys and values
+};
+__device__ __forceinline__ PairInput load_pair(
+    const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g, int place) {
+    PairInput input;
+    if (e.kind != EpilogueKind::add_residual && e.kind != EpilogueKind::rope_kv)
+        return input;
+    const int row = e.rows != nullptr ? e.rows[place] : place;
+    const TileRow a = tile_row(matrix, tile, g, false);
+    const TileRow b = tile_row(matrix, tile, g, true);
+    if (e.kind == EpilogueKind::add_residual) {
+        const float* line = e.output + static_cast<std::int64_t>(row) * e.output_stride;
+        input.low = a.row < matrix.out_dim ? line[a.row] : 0;
+        input.high = b.row < matrix.out_dim ? line[b.row] : 0;
+        return input;
+    }
+    if (segment < 2 && e.rope != nullptr && a.pair < matrix.half_rotary)
+        input.turn = e.rope[static_cast<std::int64_t>(e.positions[row]) * matrix.half_rotary + a.pair];
+    input.slot = e.slots[row];
+    return input;
+}
+
 __device__ inline void finish_rope_kv(const EpilogueArgs& e, const TileMatrix& matrix, int segment, int row, TileRow a,
-    TileRow b, float low, float high) {
+    TileRow b, const PairInput& input, float low, float high) {
     const int limit = matrix.out_dim;
     if (e.bias[segment] != nullptr) {
         low += a.row < limit ? e.bias[segment][a.row] : 0;
         high += b.row < limit ? e.bias[segment][b.row] : 0;
     }
     if (segment < 2 && e.rope != nullptr && a.pair < matrix.half_rotary) {
-        const float2 turn = e.rope[static_cast<std::int64_t>(e.positions[row]) * matrix.half_rotary + a.pair];
         const float x = low;
-        low = x * turn.x - high * turn.y;
-        high = x * turn.y + high * turn.x;
+        low = x * input.turn.x - high * input.turn.y;
+        high = x * input.turn.y + high * input.turn.x;
     }
     float* plain = segment == 0 ? e.output : segment == 1 ? e.keys : e.values;
     if (plain != nullptr) {
@@ -74,30 +101,37 @@ __device__ inline void finish_rope_kv(const EpilogueArgs& e, const TileMatrix& m
             out[b.row] = high;
         return;
     }
-    const int slot = e.slots[row];
     if (a.row < limit)
-        store_kv(e.kv, slot, segment - 1, a.row, low);
+        store_kv(e.kv, input.slot, segment - 1, a.row, low);
     if (b.row < limit)
-        store_kv(e.kv, slot, segment - 1, b.row, high);
+        store_kv(e.kv, input.slot, segment - 1, b.row, high);
 }
 
-__device__ inline void finish_value(const EpilogueArgs& e, int segment, std::int64_t line, int r, float value) {
+/// What was stored; `residual`: what was there.
+__device__ inline float finish_value(
+    const EpilogueArgs& e, int segment, std::int64_t line, int r, float value, float residual) {
     float* out = e.output + line * e.output_stride + r;
     if (e.bias[segment] != nullptr)
         value += e.bias[segment][r];
     if (e.kind == EpilogueKind::add_residual) {
-        *out += value * e.scale;
+        value = fmaf(value, e.scale, residual);
     } else if (e.kind == EpilogueKind::logits) {
         value *= e.scale;
-        *out = e.softcap == 0 ? value : e.softcap * tanhf(value / e.softcap);
-    } else {
-        *out = value;
+        value = e.softcap == 0 ? value : e.softcap * tanhf(value / e.softcap);
     }
+    *out = value;
+    return value;
 }
 
+__device__ __forceinline__ void feed_value(const FeedArgs& feed, int place, int k, float value) {
+    const float scaled = feed.gain != nullptr ? value * feed.gain[k] : value;
+    feed.image[fragment_offset(k, place, feed.lanes)] = __half_as_ushort(__float2half_rn(scaled));
+}
+
+/// Eight neighbouring lanes call it with the eight g of one tile and place.
 /// `place`: index among the rows of the op; low, high: products of rows g and g + 8 of the tile.
-__device__ inline void finish_pair(
-    const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g, int place, float low, float high) {
+__device__ inline void finish_pair(const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g,
+    int place, const PairInput& input, float low, float high) {
     if (matrix.row_scales != nullptr) {
         low *= matrix.row_scales[tile * 16 + g];
         high *= matrix.row_scales[tile * 16 + g + 8];
@@ -106,19 +140,32 @@ __device__ inline void finish_pair(
     const TileRow a = tile_row(matrix, tile, g, false);
     const TileRow b = tile_row(matrix, tile, g, true);
     if (e.kind == EpilogueKind::rope_kv) {
-        finish_rope_kv(e, matrix, segment, row, a, b, low, high);
+        finish_rope_kv(e, matrix, segment, row, a, b, input, low, high);
         return;
     }
     const std::int64_t line = e.output_by_place ? place : row;
     if (e.kind == EpilogueKind::gated) {
-        if (a.row < matrix.out_dim)
-            e.output[line * e.output_stride + a.row] = gated(e.gate, low, high);
+        if (a.row >= matrix.out_dim)
+            return;
+        const float value = gated(e.gate, low, high);
+        e.output[line * e.output_stride + a.row] = value;
+        if (e.feed.image != nullptr)
+            feed_value(e.feed, place, a.row, value);
         return;
     }
+    low = a.row < matrix.out_dim ? finish_value(e, segment, line, a.row, low, input.low) : 0;
+    high = b.row < matrix.out_dim ? finish_value(e, segment, line, b.row, high, input.high) : 0;
+    if (e.feed.image == nullptr)
+        return;
     if (a.row < matrix.out_dim)
-        finish_value(e, segment, line, a.row, low);
+        feed_value(e.feed, place, a.row, low);
     if (b.row < matrix.out_dim)
-        finish_value(e, segment, line, b.row, high);
+        feed_value(e.feed, place, b.row, high);
+    if (e.feed.squares == nullptr)
+        return;
+    const float sum = octet_sum(pair_square(low, high), 0xFFU << (threadIdx.x & 24));
+    if (g == 0)
+        e.feed.squares[static_cast<std::int64_t>(place) * e.feed.squares_stride + tile] = sum;
 }
 
 } // namespace vitrine::kernels

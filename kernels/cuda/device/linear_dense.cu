@@ -1,48 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Around products of many tokens: rows to f16, tiles to f16, and the epilogue of what cuBLAS leaves.
+// Around products of many tokens: tiles to f16, and the epilogue of what cuBLAS leaves.
 #include "kernels/cuda/device/epilogue.cuh"
-#include "kernels/cuda/device/prepare.cuh"
 
 namespace vitrine::kernels {
 namespace {
-
-__global__ void __launch_bounds__(kPrepareThreads) prepare_rows(const __grid_constant__ PrepareArgs args) {
-    __shared__ float work[16];
-    pdl_trigger();
-    pdl_wait();
-    const int place = static_cast<int>(blockIdx.x);
-    const int group = place / kMaxColumns;
-    uint16_t* fragments = args.fragments + static_cast<std::int64_t>(group) * args.padded_dim * kMaxColumns;
-    float* sums = args.sums + group * sums_size(args.padded_dim);
-    float* sums_32 = sums + sums32_offset(args.padded_dim, kMaxColumns);
-    const int column = place % kMaxColumns;
-    if (place >= args.num_rows) { // the rest of the last group reads as zero
-        for (int k = static_cast<int>(threadIdx.x) * 4; k < args.padded_dim; k += kPrepareThreads * 4) {
-            *reinterpret_cast<uint2*>(fragments + fragment_offset(k, column, 32)) = uint2{0, 0};
-            if (k % 16 == 0)
-                sums[k / 16 * kMaxColumns + column] = 0;
-            if (k % 32 == 0)
-                sums_32[k / 32 * kMaxColumns + column] = 0;
-        }
-        return;
-    }
-    const int row = args.rows != nullptr ? args.rows[place] : place;
-    const RowSource source{
-        args.input + static_cast<std::int64_t>(row) * args.in_dim, args.gain, args.eps, args.in_dim, args.padded_dim};
-    const float scale = prepare_row(source, work, [&](int k, uint2 halves, float sum, float sum32) {
-        if (args.row_major != nullptr) {
-            *reinterpret_cast<uint2*>(args.row_major + static_cast<std::int64_t>(place) * args.padded_dim + k) = halves;
-            return;
-        }
-        *reinterpret_cast<uint2*>(fragments + fragment_offset(k, column, 32)) = halves;
-        if (k % 16 == 0)
-            sums[k / 16 * kMaxColumns + column] = sum;
-        if (k % 32 == 0)
-            sums_32[k / 32 * kMaxColumns + column] = sum32;
-    });
-    if (threadIdx.x == 0)
-        args.row_scales[place] = scale;
-}
 
 /// One warp per chunk of a tile.
 template <class F>
@@ -58,7 +19,7 @@ __global__ void __launch_bounds__(256)
     const int chunk = item % chunks;
     typename F::Regs regs;
     if (live)
-        F::load(regs,
+        load_chunk<F, StreamSource>(regs,
             matrix.tiles + (static_cast<std::int64_t>(first_tile + tile) * chunks + chunk) * kInfo.chunk_bytes, lane);
     pdl_wait(); // `out` may still be read by the product before
     if (!live)
@@ -67,11 +28,16 @@ __global__ void __launch_bounds__(256)
         lane % 4 * 4;
     uint16_t* high = low + static_cast<std::int64_t>(8) * padded_dim;
 #pragma unroll
-    for (int j = 0; j < kInfo.chunk_weights / 16; ++j) {
-        float w[8];
-        F::values(regs, j, w);
-        *reinterpret_cast<uint2*>(low + j * 16) = {pack_half2(w[0], w[1]), pack_half2(w[2], w[3])};
-        *reinterpret_cast<uint2*>(high + j * 16) = {pack_half2(w[4], w[5]), pack_half2(w[6], w[7])};
+    for (int group = 0; group < kGroupsPerChunk<F>; ++group) {
+        uint32_t a[2][4];
+        GroupScale scale[kScalesPerGroup<F>];
+        F::decode(regs, group, a, scale);
+        to_weights<F>(a, scale);
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+            *reinterpret_cast<uint2*>(low + group * 32 + i * 16) = {a[i][0], a[i][2]};
+            *reinterpret_cast<uint2*>(high + group * 32 + i * 16) = {a[i][1], a[i][3]};
+        }
     }
 }
 
@@ -95,18 +61,13 @@ __global__ void __launch_bounds__(256)
     if (tile >= num_tiles)
         return;
     const float* at = y + (static_cast<std::int64_t>(place) * num_tiles + tile) * 16 + g;
-    const float scale = args.row_scales[place];
-    finish_pair(
-        args.epilogue, args.segment[0], args.first_segment, first_tile + tile, g, place, at[0] * scale, at[8] * scale);
+    const float scale = args.row_scales[place] / weight_factor(args.segment[0].format);
+    const PairInput input = load_pair(args.epilogue, args.segment[0], args.first_segment, first_tile + tile, g, place);
+    finish_pair(args.epilogue, args.segment[0], args.first_segment, first_tile + tile, g, place, input, at[0] * scale,
+        at[8] * scale);
 }
 
 } // namespace
-
-cudaError_t launch_prepare_rows(const PrepareArgs& args, cudaStream_t stream) {
-    const int rows =
-        args.row_major != nullptr ? args.num_rows : (args.num_rows + kMaxColumns - 1) / kMaxColumns * kMaxColumns;
-    return launch(prepare_rows, dim3(rows), dim3(kPrepareThreads), 0, stream, args);
-}
 
 cudaError_t launch_dequantize(
     const TileMatrix& matrix, int first_tile, int num_tiles, int padded_dim, std::uint16_t* out, cudaStream_t stream) {

@@ -42,6 +42,40 @@ __device__ __forceinline__ uint32_t load_stream4(const void* at) {
     return v;
 }
 
+__device__ __forceinline__ uint32_t shared_address(const void* at) {
+    return static_cast<uint32_t>(__cvta_generic_to_shared(at));
+}
+__device__ __forceinline__ void copy_async16(void* target, const void* source) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(target)), "l"(source) : "memory");
+}
+__device__ __forceinline__ void copy_async4(void* target, const void* source) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(target)), "l"(source) : "memory");
+}
+__device__ __forceinline__ void copy_async_commit() {
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+template <int kLeft>
+__device__ __forceinline__ void copy_async_wait() {
+    asm volatile("cp.async.wait_group %0;" ::"n"(kLeft) : "memory");
+}
+
+/// Blocks of a cluster; before sm_90 there are none and nobody calls these.
+__device__ __forceinline__ void cluster_sync() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+}
+/// A float of the block `rank` of the cluster; `address`: of the same variable here.
+__device__ __forceinline__ float load_cluster(uint32_t address, uint32_t rank) {
+    float value = 0;
+#if __CUDA_ARCH__ >= 900
+    uint32_t remote;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
+    asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(value) : "r"(remote));
+#endif
+    return value;
+}
+
 /// (a & mask) | other
 __device__ __forceinline__ uint32_t and_or(uint32_t a, uint32_t mask, uint32_t other) {
     uint32_t out;
@@ -80,10 +114,23 @@ __device__ __forceinline__ float half_bits(uint32_t bits) {
     return __half2float(__ushort_as_half(static_cast<unsigned short>(bits)));
 }
 
-/// Launch attributes of a kernel that starts early and waits for its predecessor itself.
+/// Lets blocks of a kernel have up to `bytes` of shared memory, or what the GPU has.
+template <class Kernel>
+cudaError_t raise_shared_limit(Kernel kernel, int bytes) {
+    int device = 0;
+    int most = 0;
+    if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess)
+        return status;
+    if (const cudaError_t status = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+        status != cudaSuccess)
+        return status;
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes < most ? bytes : most);
+}
+
+/// Starts a kernel that begins early and waits for its predecessor itself, in clusters of `cluster` blocks along x.
 template <class... Params, class... Args>
-cudaError_t launch(
-    void (*kernel)(Params...), dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream, Args&&... args) {
+cudaError_t launch_cluster(void (*kernel)(Params...), dim3 grid, dim3 block, int cluster, std::size_t shared,
+    cudaStream_t stream, Args&&... args) {
     if (grid.x == 0 || grid.y == 0 || grid.z == 0)
         return cudaSuccess;
     cudaLaunchConfig_t config{};
@@ -91,12 +138,21 @@ cudaError_t launch(
     config.blockDim = block;
     config.dynamicSmemBytes = shared;
     config.stream = stream;
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
+    cudaLaunchAttribute attributes[2] = {};
+    attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[0].val.programmaticStreamSerializationAllowed = 1;
+    attributes[1].id = cudaLaunchAttributeClusterDimension;
+    attributes[1].val.clusterDim.x = static_cast<unsigned>(cluster);
+    attributes[1].val.clusterDim.y = 1;
+    attributes[1].val.clusterDim.z = 1;
+    config.attrs = attributes;
+    config.numAttrs = cluster > 1 ? 2 : 1;
     return cudaLaunchKernelEx(&config, kernel, static_cast<Params>(args)...);
+}
+template <class... Params, class... Args>
+cudaError_t launch(
+    void (*kernel)(Params...), dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream, Args&&... args) {
+    return launch_cluster(kernel, grid, block, 1, shared, stream, static_cast<Args&&>(args)...);
 }
 
 } // namespace vitrine::kernels

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine kernels/cuda device: how a 16-row tile lies in memory, and how a warp multiplies one chunk of it.
-//
-// Lane l = (g = l / 4, t = l % 4) of mma.m16n8k16 owns rows g and g + 8.  In step j of a 64-wide piece c it owns the four
-// logical weights k = 64 c + 16 j + 4 t + i; activations are stored in the same order (fragment_offset), so the
-// permutation of k inside a step costs nothing.  Codes become exact f16 values 1024 + code by bits alone; the 1024 leaves
-// with the group's activation sum.
 #pragma once
 
 #include "kernels/cuda/device/primitives.cuh"
 #include "kernels/cuda/launch.h"
+
+// Lane l = (g = l / 4, t = l % 4) of mma.m16n8k16 owns rows g and g + 8.  In step j of a 64-wide piece c it owns the four
+// logical weights k = 64 c + 16 j + 4 t + i; activations are stored in the same order (fragment_offset), so the
+// permutation of k inside a step costs nothing.
+//
+// Q4_K and Q6_K: the A fragment is scale of the group times code, an integer in units of 2^-24 (codes are f16 subnormals by
+// bits alone), so that a chunk of 256 needs one multiplication of its accumulators; mins meet the sums of the activations in
+// one more step.  The other formats: weights rounded to f16.
 
 namespace vitrine::kernels {
 
@@ -19,49 +22,10 @@ __host__ __device__ __forceinline__ int fragment_offset(int k, int m, int lanes)
     return ((c * 2 + (j >> 1)) * lanes + m * 4 + ((k >> 2) & 3)) * 8 + (j & 1) * 4 + (k & 3);
 }
 
-/// Places of the sums of a column group: [group of 16][columns], then [group of 32][columns].
-__host__ __device__ __forceinline__ int sums32_offset(int padded_dim, int columns) {
-    return padded_dim / 16 * columns;
-}
-
-/// One token: every lane reads the same column, and only the sums of columns 0 (lanes t = 0) count.
-struct SingleView {
-    static constexpr int kTiles = 1;
-    static constexpr bool kSingle = true;
-    const uint16_t* fragments; // at this lane's t
-    const float* sums;
-    const float* sums_32;
-
-    __device__ __forceinline__ uint4 piece(int c, int v, int) const {
-        return *reinterpret_cast<const uint4*>(fragments + (c * 2 + v) * 32);
-    }
-    __device__ __forceinline__ float2 sum16(int group, int) const { return {sums[group], 0}; }
-    __device__ __forceinline__ float2 sum32(int group, int) const { return {sums_32[group], 0}; }
-};
-
-/// kColumnTiles groups of eight tokens; `stride_*`: from one group to the next.
-template <int kColumnTiles>
-struct GroupView {
-    static constexpr int kTiles = kColumnTiles;
-    static constexpr bool kSingle = false;
-    const uint16_t* fragments; // at this lane
-    const float* sums; // at this lane's first column 2t
-    const float* sums_32;
-    int fragment_stride;
-    int sum_stride;
-
-    __device__ __forceinline__ uint4 piece(int c, int v, int tile) const {
-        return *reinterpret_cast<const uint4*>(fragments + tile * fragment_stride + (c * 2 + v) * 256);
-    }
-    __device__ __forceinline__ float2 sum16(int group, int tile) const {
-        return *reinterpret_cast<const float2*>(sums + tile * sum_stride + group * kMaxColumns);
-    }
-    __device__ __forceinline__ float2 sum32(int group, int tile) const {
-        return *reinterpret_cast<const float2*>(sums_32 + tile * sum_stride + group * kMaxColumns);
-    }
-};
-
 inline constexpr uint32_t kMagic = 0x64006400; // f16 1024 in both halves
+inline constexpr uint32_t kOnes = 0x3C003C00; // f16 1 in both halves
+inline constexpr float kCodeUnit = 16777216.0F; // 2^24: what an f16 subnormal counts by
+inline constexpr float kSumUnit = 32; // sums of 32 activations are stored divided by it
 inline constexpr float kByteMagic = 8388608.0F; // 2^23: a byte under 0x4B000000 is 2^23 + byte
 
 /// 2^23 as a register: an immediate would take the place of PRMT's selector.
@@ -87,174 +51,163 @@ __device__ __forceinline__ void nibbles_to_half(uint32_t word, uint32_t magic, u
     a[2] = and_or(high, 0x000F000FU, magic);
     a[3] = and_or(high, 0x00F000F0U, magic);
 }
+/// Codes of a step as bytes + 128, row g then row g + 8, to f16 1024 + byte.
+__device__ __forceinline__ void bytes_to_half(uint32_t low, uint32_t high, uint32_t (&a)[4]) {
+    a[0] = __byte_perm(low, kMagic, 0x5150);
+    a[1] = __byte_perm(high, kMagic, 0x5150);
+    a[2] = __byte_perm(low, kMagic, 0x5352);
+    a[3] = __byte_perm(high, kMagic, 0x5352);
+}
+__device__ __forceinline__ uint32_t pick(const uint4& v, int i) {
+    return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
+}
 
-/// What a group of weights adds: acc += scale * part + min * sum, rows g (low) and g + 8 (high).  `min` holds the weights'
-/// minimum and what the magic in the codes added: min - magic * scale.
+/// Where a chunk is: in global memory, read once; or in shared memory.
+struct StreamSource {
+    __device__ __forceinline__ static uint4 load16(const uint8_t* at) { return load_stream16(at); }
+    __device__ __forceinline__ static uint2 load8(const uint8_t* at) { return load_stream8(at); }
+    __device__ __forceinline__ static uint32_t load4(const uint8_t* at) { return load_stream4(at); }
+};
+struct SharedSource {
+    __device__ __forceinline__ static uint4 load16(const uint8_t* at) { return *reinterpret_cast<const uint4*>(at); }
+    __device__ __forceinline__ static uint2 load8(const uint8_t* at) { return *reinterpret_cast<const uint2*>(at); }
+    __device__ __forceinline__ static uint32_t load4(const uint8_t* at) {
+        return *reinterpret_cast<const uint32_t*>(at);
+    }
+};
+
+/// weight = scale * (a - offset) + min of rows g (low) and g + 8 (high), a: what decode() gives.
 struct GroupScale {
+    float low = 1, high = 1, min_low = 0, min_high = 0;
+};
+
+/// What a chunk's accumulators are multiplied by, rows g and g + 8, and those of its mins.
+struct ChunkScale {
     float low, high, min_low, min_high;
 };
-template <class View>
-__device__ __forceinline__ void add_group(
-    float (&acc)[4], const float (&part)[4], const GroupScale& scale, float2 sum) {
-    acc[0] = fmaf(scale.low, part[0], fmaf(scale.min_low, sum.x, acc[0]));
-    acc[2] = fmaf(scale.high, part[2], fmaf(scale.min_high, sum.x, acc[2]));
-    if constexpr (!View::kSingle) {
-        acc[1] = fmaf(scale.low, part[1], fmaf(scale.min_low, sum.y, acc[1]));
-        acc[3] = fmaf(scale.high, part[3], fmaf(scale.min_high, sum.y, acc[3]));
-    }
+__device__ __forceinline__ __half2 as_half2(uint32_t bits) {
+    return *reinterpret_cast<const __half2*>(&bits);
 }
-/// Codes without minimum: `offset` is what every code of a row carries, magic and zero point.
-struct OffsetScale {
-    float low, high, offset_low, offset_high;
-};
-template <class View>
-__device__ __forceinline__ void add_group(
-    float (&acc)[4], const float (&part)[4], const OffsetScale& scale, float2 sum) {
-    acc[0] = fmaf(scale.low, fmaf(scale.offset_low, sum.x, part[0]), acc[0]);
-    acc[2] = fmaf(scale.high, fmaf(scale.offset_high, sum.x, part[2]), acc[2]);
-    if constexpr (!View::kSingle) {
-        acc[1] = fmaf(scale.low, fmaf(scale.offset_low, sum.y, part[1]), acc[1]);
-        acc[3] = fmaf(scale.high, fmaf(scale.offset_high, sum.y, part[3]), acc[3]);
-    }
+__device__ __forceinline__ uint32_t as_bits(__half2 value) {
+    return *reinterpret_cast<const uint32_t*>(&value);
 }
-/// Two steps (2v, 2v + 1 of piece c) that share a scale, for every group of tokens.
-template <class View, class Scale>
-__device__ __forceinline__ void multiply_pair(const uint32_t (&a)[2][4], int c, int v, const View& x,
-    const Scale& scale, int group32, float (&acc)[View::kTiles][4]) {
-#pragma unroll
-    for (int n = 0; n < View::kTiles; ++n) {
-        const uint4 b = x.piece(c, v, n);
-        float part[4] = {0, 0, 0, 0};
-        mma(part, a[0], b.x, b.y);
-        mma(part, a[1], b.z, b.w);
-        add_group<View>(acc[n], part, scale, x.sum32(group32, n));
-    }
+__device__ __forceinline__ uint32_t offset_half2(uint32_t bits, float offset) {
+    return as_bits(__hsub2(as_half2(bits), __float2half2_rn(offset)));
 }
-/// Two steps with a scale each.
-template <class View, class Scale>
-__device__ __forceinline__ void multiply_steps(const uint32_t (&a)[2][4], int c, int v, const View& x,
-    const Scale (&scale)[2], int group16, float (&acc)[View::kTiles][4]) {
-#pragma unroll
-    for (int n = 0; n < View::kTiles; ++n) {
-        const uint4 b = x.piece(c, v, n);
-        float part[2][4] = {};
-        mma(part[0], a[0], b.x, b.y);
-        mma(part[1], a[1], b.z, b.w);
-        add_group<View>(acc[n], part[0], scale[0], x.sum16(group16, n));
-        add_group<View>(acc[n], part[1], scale[1], x.sum16(group16 + 1, n));
-    }
+/// Byte `index` - (offset - 1024), exact, in both halves.
+__device__ __forceinline__ __half2 splat_byte(uint32_t word, int index, float offset) {
+    const uint32_t selector = 0x4040U + static_cast<uint32_t>(index) * 0x0101U;
+    return as_half2(offset_half2(__byte_perm(word, 0x64646464U, selector), offset));
+}
+__device__ __forceinline__ uint32_t times(uint32_t bits, __half2 factor) {
+    return as_bits(__hmul2(as_half2(bits), factor));
+}
+__device__ __forceinline__ uint32_t times_plus(uint32_t bits, __half2 factor, __half2 addend) {
+    return as_bits(__hfma2(as_half2(bits), factor, addend));
 }
 
-// A policy: Regs (one chunk as a lane holds it), load, multiply (chunk index `c` along K), and values: the eight weights
-// of step j, rows g then g + 8, for dequantization.
+// A policy: Regs (one chunk as a lane holds it); load_base and load_piece (what all 64-wide pieces share, and one piece);
+// decode (the two steps of group `group` of 32, a scale for each 16 if kPerStep).  kScaled: false where the A fragment is the
+// weight itself.  kHighNibble: rows g + 8 carry 16 times the code.  kChunkScale: decode_codes() and chunk_scale() exist;
+// kSums: decode_mins() too.  kDepth: chunks in flight in the small kernel; kRing: in the wide kernel's ring.
 
 /// Q4_0, Q4_1: [lane][16 B codes][g][half2 (d, min) of row g groups 0, 1, row g + 8 groups 0, 1].
 struct TileQ4 {
     static constexpr TileFormat kFormat = TileFormat::q4;
-    static constexpr int kDepth = 4; // chunks in flight
+    static constexpr int kDepth = 4;
+    static constexpr int kRing = 10;
+    static constexpr bool kScaled = true, kPerStep = false, kHasMin = true;
+    static constexpr bool kChunkScale = false, kSums = false;
+    static constexpr bool kHighNibble = true;
+    static constexpr float kOffsetLow = 1024, kOffsetHigh = 1024;
     struct Regs {
         uint4 codes;
         uint4 scales;
     };
-    __device__ __forceinline__ static void load(Regs& r, const uint8_t* chunk, int lane) {
-        r.codes = load_stream16(chunk + lane * 16);
-        r.scales = load_stream16(chunk + 512 + lane / 4 * 16);
+    template <class Source>
+    __device__ __forceinline__ static void load_base(Regs& r, const uint8_t* chunk, int lane) {
+        r.scales = Source::load16(chunk + 512 + lane / 4 * 16);
     }
-    template <class View>
-    __device__ __forceinline__ static void multiply(
-        const Regs& r, int c, const View& x, float (&acc)[View::kTiles][4]) {
-        const uint32_t words[4] = {r.codes.x, r.codes.y, r.codes.z, r.codes.w};
-        const uint32_t scales[4] = {r.scales.x, r.scales.y, r.scales.z, r.scales.w};
-#pragma unroll
-        for (int v = 0; v < 2; ++v) {
-            uint32_t a[2][4];
-            nibbles_to_half(words[2 * v], kMagic, a[0]);
-            nibbles_to_half(words[2 * v + 1], kMagic, a[1]);
-            const float2 low = unpack_half2(scales[v]);
-            const float2 high = unpack_half2(scales[2 + v]);
-            const GroupScale scale{low.x, high.x * 0.0625F, fmaf(-1024, low.x, low.y), fmaf(-64, high.x, high.y)};
-            multiply_pair(a, c, v, x, scale, c * 2 + v, acc);
-        }
+    template <class Source>
+    __device__ __forceinline__ static void load_piece(Regs& r, const uint8_t* chunk, int lane, int) {
+        r.codes = Source::load16(chunk + lane * 16);
     }
-    __device__ static void values(const Regs& r, int j, float (&w)[8]) {
-        const uint32_t words[4] = {r.codes.x, r.codes.y, r.codes.z, r.codes.w};
-        const uint32_t scales[4] = {r.scales.x, r.scales.y, r.scales.z, r.scales.w};
-        nibble_values(words[j], unpack_half2(scales[j / 2]), unpack_half2(scales[2 + j / 2]), w);
-    }
-    /// scale * code + min
-    __device__ __forceinline__ static void nibble_values(uint32_t word, float2 low, float2 high, float (&w)[8]) {
-#pragma unroll
-        for (int i = 0; i < 4; ++i) { // nibbles: pairs (n0, n4), (n1, n5) for i = 0, 1; (n2, n6), (n3, n7) for i = 2, 3
-            const int shift = (i & 1) * 16 + (i >> 1) * 8;
-            w[i] = fmaf(low.x, static_cast<float>((word >> shift) & 15U), low.y);
-            w[4 + i] = fmaf(high.x, static_cast<float>((word >> (shift + 4)) & 15U), high.y);
-        }
+    __device__ __forceinline__ static void decode(
+        const Regs& r, int group, uint32_t (&a)[2][4], GroupScale (&scale)[1]) {
+        nibbles_to_half(pick(r.codes, 2 * group), kMagic, a[0]);
+        nibbles_to_half(pick(r.codes, 2 * group + 1), kMagic, a[1]);
+        const float2 low = unpack_half2(pick(r.scales, group));
+        const float2 high = unpack_half2(pick(r.scales, 2 + group));
+        scale[0] = {low.x, high.x * 0.0625F, low.y, high.y};
     }
 };
 
 /// Q4_K: four pieces of codes, [g][row g: 8 scales, 8 mins; row g + 8], [g][half2 (d, dmin) of row g, of row g + 8].
 struct TileQ4K {
     static constexpr TileFormat kFormat = TileFormat::q4k;
-    static constexpr int kDepth = 1;
+    static constexpr int kDepth = 2;
+    static constexpr int kRing = 3;
+    static constexpr bool kScaled = true, kPerStep = false, kHasMin = true;
+    static constexpr bool kChunkScale = true, kSums = true;
+    static constexpr bool kHighNibble = true;
+    static constexpr float kOffsetLow = 1024, kOffsetHigh = 1024;
     struct Regs {
         uint4 codes[4];
         uint4 low;
         uint4 high;
         uint2 d;
     };
-    __device__ __forceinline__ static void load(Regs& r, const uint8_t* chunk, int lane) {
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-            r.codes[i] = load_stream16(chunk + i * 512 + lane * 16);
-        r.low = load_stream16(chunk + 2048 + lane / 4 * 32);
-        r.high = load_stream16(chunk + 2048 + lane / 4 * 32 + 16);
-        r.d = load_stream8(chunk + 2304 + lane / 4 * 8);
+    template <class Source>
+    __device__ __forceinline__ static void load_base(Regs& r, const uint8_t* chunk, int lane) {
+        r.low = Source::load16(chunk + 2048 + lane / 4 * 32);
+        r.high = Source::load16(chunk + 2048 + lane / 4 * 32 + 16);
+        r.d = Source::load8(chunk + 2304 + lane / 4 * 8);
     }
-    template <class View>
-    __device__ __forceinline__ static void multiply(
-        const Regs& r, int c, const View& x, float (&acc)[View::kTiles][4]) {
+    template <class Source>
+    __device__ __forceinline__ static void load_piece(Regs& r, const uint8_t* chunk, int lane, int p) {
+        r.codes[p] = Source::load16(chunk + p * 512 + lane * 16);
+    }
+    __device__ __forceinline__ static void decode(
+        const Regs& r, int group, uint32_t (&a)[2][4], GroupScale (&scale)[1]) {
         const float2 low = unpack_half2(r.d.x);
         const float2 high = unpack_half2(r.d.y);
         const float d16 = high.x * 0.0625F;
-        const uint32_t low_words[4] = {r.low.x, r.low.y, r.low.z, r.low.w};
-        const uint32_t high_words[4] = {r.high.x, r.high.y, r.high.z, r.high.w};
         const uint32_t magic = byte_magic();
-        const float off_low = -low.x * kByteMagic, off_low_min = low.y * kByteMagic;
-        const float off_high = -d16 * kByteMagic, off_high_min = high.y * kByteMagic;
+        const uint4 codes = r.codes[group / 2];
+        nibbles_to_half(pick(codes, group % 2 * 2), kMagic, a[0]);
+        nibbles_to_half(pick(codes, group % 2 * 2 + 1), kMagic, a[1]);
+        const int byte = group % 4;
+        scale[0] = {scaled_byte(pick(r.low, group / 4), byte, magic, low.x, -low.x * kByteMagic),
+            scaled_byte(pick(r.high, group / 4), byte, magic, d16, -d16 * kByteMagic),
+            scaled_byte(pick(r.low, 2 + group / 4), byte, magic, -low.y, low.y * kByteMagic),
+            scaled_byte(pick(r.high, 2 + group / 4), byte, magic, -high.y, high.y * kByteMagic)};
+    }
+    /// Scale times code, rows g + 8 times 16.
+    __device__ __forceinline__ static void decode_codes(const Regs& r, int group, uint32_t (&a)[2][4]) {
+        const uint4 codes = r.codes[group / 2];
+        nibbles_to_half(pick(codes, group % 2 * 2), 0, a[0]);
+        nibbles_to_half(pick(codes, group % 2 * 2 + 1), 0, a[1]);
+        const __half2 low = splat_byte(pick(r.low, group / 4), group % 4, 1024);
+        const __half2 high = splat_byte(pick(r.high, group / 4), group % 4, 1024);
 #pragma unroll
-        for (int p = 0; p < 4; ++p) {
-            const uint32_t words[4] = {r.codes[p].x, r.codes[p].y, r.codes[p].z, r.codes[p].w};
+        for (int i = 0; i < 2; ++i) {
 #pragma unroll
-            for (int v = 0; v < 2; ++v) {
-                const int group = p * 2 + v;
-                const int word = group / 4;
-                uint32_t a[2][4];
-                nibbles_to_half(words[2 * v], kMagic, a[0]);
-                nibbles_to_half(words[2 * v + 1], kMagic, a[1]);
-                GroupScale scale{scaled_byte(low_words[word], group % 4, magic, low.x, off_low),
-                    scaled_byte(high_words[word], group % 4, magic, d16, off_high),
-                    scaled_byte(low_words[2 + word], group % 4, magic, -low.y, off_low_min),
-                    scaled_byte(high_words[2 + word], group % 4, magic, -high.y, off_high_min)};
-                scale.min_low = fmaf(-1024, scale.low, scale.min_low);
-                scale.min_high = fmaf(-1024, scale.high, scale.min_high);
-                multiply_pair(a, c * 4 + p, v, x, scale, c * 8 + group, acc);
-            }
+            for (int e = 0; e < 4; ++e)
+                a[i][e] = times(a[i][e], e % 2 == 0 ? low : high);
         }
     }
-    /// `j` counts the sixteen steps of the chunk.
-    __device__ static void values(const Regs& r, int j, float (&w)[8]) {
-        const int group = j / 2;
-        const uint32_t scale_index = static_cast<uint32_t>(group % 4) * 8;
-        const auto pick = [&](const uint4& v, bool min) {
-            const uint32_t word = min ? (group < 4 ? v.z : v.w) : (group < 4 ? v.x : v.y);
-            return static_cast<float>((word >> scale_index) & 255U);
-        };
+    /// A fragment of the mins of the chunk's eight groups, twice each: against the two parts of their sums.
+    __device__ __forceinline__ static void decode_mins(const Regs& r, int lane, uint32_t (&a)[4]) {
+        const uint32_t selector = 0x4040U + static_cast<uint32_t>(lane % 4) * 0x0101U;
+        a[0] = offset_half2(__byte_perm(r.low.z, 0x64646464U, selector), 1024);
+        a[1] = offset_half2(__byte_perm(r.high.z, 0x64646464U, selector), 1024);
+        a[2] = offset_half2(__byte_perm(r.low.w, 0x64646464U, selector), 1024);
+        a[3] = offset_half2(__byte_perm(r.high.w, 0x64646464U, selector), 1024);
+    }
+    __device__ __forceinline__ static ChunkScale chunk_scale(const Regs& r) {
         const float2 low = unpack_half2(r.d.x);
         const float2 high = unpack_half2(r.d.y);
-        const uint4 piece = r.codes[j / 4];
-        const uint32_t words[4] = {piece.x, piece.y, piece.z, piece.w};
-        TileQ4::nibble_values(words[j % 4], {low.x * pick(r.low, false), -low.y * pick(r.low, true)},
-            {high.x * pick(r.high, false), -high.y * pick(r.high, true)}, w);
+        return {low.x * kCodeUnit, high.x * (kCodeUnit * 0.0625F), -kSumUnit * low.y, -kSumUnit * high.y};
     }
 };
 
@@ -262,7 +215,12 @@ struct TileQ4K {
 /// [g][half d of row g, of row g + 8].
 struct TileQ6K {
     static constexpr TileFormat kFormat = TileFormat::q6k;
-    static constexpr int kDepth = 1;
+    static constexpr int kDepth = 2;
+    static constexpr int kRing = 2;
+    static constexpr bool kScaled = true, kPerStep = true, kHasMin = false;
+    static constexpr bool kChunkScale = true, kSums = false;
+    static constexpr bool kHighNibble = true;
+    static constexpr float kOffsetLow = 1056, kOffsetHigh = 1536; // 1024 + 32, 1024 + 16 * 32
     struct Regs {
         uint4 codes[4];
         uint4 bits[2];
@@ -270,15 +228,17 @@ struct TileQ6K {
         uint4 high;
         uint32_t d;
     };
-    __device__ __forceinline__ static void load(Regs& r, const uint8_t* chunk, int lane) {
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-            r.codes[i] = load_stream16(chunk + i * 512 + lane * 16);
-        r.bits[0] = load_stream16(chunk + 2048 + lane * 16);
-        r.bits[1] = load_stream16(chunk + 2560 + lane * 16);
-        r.low = load_stream16(chunk + 3072 + lane / 4 * 32);
-        r.high = load_stream16(chunk + 3072 + lane / 4 * 32 + 16);
-        r.d = load_stream4(chunk + 3328 + lane / 4 * 4);
+    template <class Source>
+    __device__ __forceinline__ static void load_base(Regs& r, const uint8_t* chunk, int lane) {
+        r.bits[0] = Source::load16(chunk + 2048 + lane * 16);
+        r.bits[1] = Source::load16(chunk + 2560 + lane * 16);
+        r.low = Source::load16(chunk + 3072 + lane / 4 * 32);
+        r.high = Source::load16(chunk + 3072 + lane / 4 * 32 + 16);
+        r.d = Source::load4(chunk + 3328 + lane / 4 * 4);
+    }
+    template <class Source>
+    __device__ __forceinline__ static void load_piece(Regs& r, const uint8_t* chunk, int lane, int p) {
+        r.codes[p] = Source::load16(chunk + p * 512 + lane * 16);
     }
     /// Bits of step parity s, in each half: s = 0: a0 4-5, a1 8-9, a2 6-7, a3 10-11; s = 1: a0 0-1, a2 2-3, a1 12-13, a3 14-15.
     __device__ __forceinline__ static void add_bits(uint32_t h, int s, uint32_t (&a)[4]) {
@@ -287,105 +247,76 @@ struct TileQ6K {
         a[2] = and_or(s == 0 ? h >> 2 : h << 2, 0x00300030U, a[2]);
         a[3] = and_or(s == 0 ? h >> 2 : h >> 6, 0x03000300U, a[3]);
     }
-    template <class View>
-    __device__ __forceinline__ static void multiply(
-        const Regs& r, int c, const View& x, float (&acc)[View::kTiles][4]) {
+    __device__ __forceinline__ static void decode(
+        const Regs& r, int group, uint32_t (&a)[2][4], GroupScale (&scale)[2]) {
         const float d_low = half_bits(r.d & 0xFFFFU);
         const float d_high = half_bits(r.d >> 16) * 0.0625F;
-        const uint32_t low_words[4] = {r.low.x, r.low.y, r.low.z, r.low.w};
-        const uint32_t high_words[4] = {r.high.x, r.high.y, r.high.z, r.high.w};
-        const uint32_t bits[8] = {
-            r.bits[0].x, r.bits[0].y, r.bits[0].z, r.bits[0].w, r.bits[1].x, r.bits[1].y, r.bits[1].z, r.bits[1].w};
         const uint32_t magic = byte_magic();
+        const int p = group / 2;
 #pragma unroll
-        for (int p = 0; p < 4; ++p) {
-            const uint32_t words[4] = {r.codes[p].x, r.codes[p].y, r.codes[p].z, r.codes[p].w};
-#pragma unroll
-            for (int v = 0; v < 2; ++v) {
-                uint32_t a[2][4];
-                OffsetScale scale[2];
-#pragma unroll
-                for (int i = 0; i < 2; ++i) {
-                    const int j = v * 2 + i;
-                    nibbles_to_half(words[j], kMagic, a[i]);
-                    add_bits(bits[p * 2 + v], i, a[i]);
-                    scale[i] = {scaled_signed_byte(low_words[p], j, magic, d_low),
-                        scaled_signed_byte(high_words[p], j, magic, d_high), -1056, -1536}; // 1024 + 32, 1024 + 16 * 32
-                }
-                multiply_steps(a, c * 4 + p, v, x, scale, c * 16 + p * 4 + v * 2, acc);
-            }
+        for (int i = 0; i < 2; ++i) {
+            const int j = group % 2 * 2 + i;
+            nibbles_to_half(pick(r.codes[p], j), kMagic, a[i]);
+            add_bits(pick(r.bits[p / 2], group % 4), i, a[i]);
+            scale[i].low = scaled_signed_byte(pick(r.low, p), j, magic, d_low);
+            scale[i].high = scaled_signed_byte(pick(r.high, p), j, magic, d_high);
         }
     }
-    __device__ static void values(const Regs& r, int j, float (&w)[8]) {
-        const uint4 piece = r.codes[j / 4];
-        const uint32_t words[4] = {piece.x, piece.y, piece.z, piece.w};
-        const uint4 half = r.bits[j / 8];
-        const uint32_t bits[4] = {half.x, half.y, half.z, half.w};
-        uint32_t a[4];
-        nibbles_to_half(words[j % 4], 0, a);
-        add_bits(bits[j / 2 % 4], j % 2, a);
-        const auto scale_of = [&](const uint4& v) {
-            const uint32_t s[4] = {v.x, v.y, v.z, v.w};
-            return static_cast<float>(static_cast<int>((s[j / 4] >> (j % 4 * 8)) & 255U) - 128);
-        };
-        const float low = half_bits(r.d & 0xFFFFU) * scale_of(r.low);
-        const float high = half_bits(r.d >> 16) * scale_of(r.high);
+    /// Scale times (code - 32), rows g + 8 times 16; beyond 2048 rounded to even.
+    __device__ __forceinline__ static void decode_codes(const Regs& r, int group, uint32_t (&a)[2][4]) {
+        const int p = group / 2;
+        const __half2 offset_low = __float2half2_rn(-32 / kCodeUnit);
+        const __half2 offset_high = __float2half2_rn(-512 / kCodeUnit);
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            w[i] = low * static_cast<float>(static_cast<int>((a[i / 2 * 2] >> (i % 2 * 16)) & 63U) - 32);
-            w[4 + i] = high * static_cast<float>(static_cast<int>((a[i / 2 * 2 + 1] >> (i % 2 * 16 + 4)) & 63U) - 32);
+        for (int i = 0; i < 2; ++i) {
+            const int j = group % 2 * 2 + i;
+            nibbles_to_half(pick(r.codes[p], j), 0, a[i]);
+            add_bits(pick(r.bits[p / 2], group % 4), i, a[i]);
+            const __half2 low = splat_byte(pick(r.low, p), j, 1152);
+            const __half2 high = splat_byte(pick(r.high, p), j, 1152);
+            const __half2 less_low = __hmul2(low, offset_low);
+            const __half2 less_high = __hmul2(high, offset_high);
+#pragma unroll
+            for (int e = 0; e < 4; ++e)
+                a[i][e] = e % 2 == 0 ? times_plus(a[i][e], low, less_low) : times_plus(a[i][e], high, less_high);
         }
+    }
+    __device__ __forceinline__ static void decode_mins(const Regs&, int, uint32_t (&)[4]) {}
+    __device__ __forceinline__ static ChunkScale chunk_scale(const Regs& r) {
+        return {half_bits(r.d & 0xFFFFU) * kCodeUnit, half_bits(r.d >> 16) * (kCodeUnit * 0.0625F), 0, 0};
     }
 };
-
-/// Codes of a step as bytes + 128, row g then row g + 8, to f16 1024 + byte.
-__device__ __forceinline__ void bytes_to_half(uint32_t low, uint32_t high, uint32_t (&a)[4]) {
-    a[0] = __byte_perm(low, kMagic, 0x5150);
-    a[1] = __byte_perm(high, kMagic, 0x5150);
-    a[2] = __byte_perm(low, kMagic, 0x5352);
-    a[3] = __byte_perm(high, kMagic, 0x5352);
-}
-__device__ __forceinline__ float byte_code(uint32_t word, int i) {
-    return static_cast<float>(static_cast<int>((word >> (i * 8)) & 255U) - 128);
-}
 
 /// Q8_0: [v][lane][words: row g, g + 8 of step 2v, row g, g + 8 of step 2v + 1], [g][half d of row g groups 0, 1, row g + 8].
 struct TileQ8 {
     static constexpr TileFormat kFormat = TileFormat::q8;
     static constexpr int kDepth = 2;
+    static constexpr int kRing = 6;
+    static constexpr bool kScaled = true, kPerStep = false, kHasMin = false;
+    static constexpr bool kChunkScale = false, kSums = false;
+    static constexpr bool kHighNibble = false;
+    static constexpr float kOffsetLow = 1152, kOffsetHigh = 1152;
     struct Regs {
         uint4 codes[2];
         uint2 scales;
     };
-    __device__ __forceinline__ static void load(Regs& r, const uint8_t* chunk, int lane) {
-        r.codes[0] = load_stream16(chunk + lane * 16);
-        r.codes[1] = load_stream16(chunk + 512 + lane * 16);
-        r.scales = load_stream8(chunk + 1024 + lane / 4 * 8);
+    template <class Source>
+    __device__ __forceinline__ static void load_base(Regs& r, const uint8_t* chunk, int lane) {
+        r.scales = Source::load8(chunk + 1024 + lane / 4 * 8);
     }
-    template <class View>
-    __device__ __forceinline__ static void multiply(
-        const Regs& r, int c, const View& x, float (&acc)[View::kTiles][4]) {
+    template <class Source>
+    __device__ __forceinline__ static void load_piece(Regs& r, const uint8_t* chunk, int lane, int) {
+        r.codes[0] = Source::load16(chunk + lane * 16);
+        r.codes[1] = Source::load16(chunk + 512 + lane * 16);
+    }
+    __device__ __forceinline__ static void decode(
+        const Regs& r, int group, uint32_t (&a)[2][4], GroupScale (&scale)[1]) {
+        bytes_to_half(r.codes[group].x, r.codes[group].y, a[0]);
+        bytes_to_half(r.codes[group].z, r.codes[group].w, a[1]);
         const float2 low = unpack_half2(r.scales.x);
         const float2 high = unpack_half2(r.scales.y);
-#pragma unroll
-        for (int v = 0; v < 2; ++v) {
-            uint32_t a[2][4];
-            bytes_to_half(r.codes[v].x, r.codes[v].y, a[0]);
-            bytes_to_half(r.codes[v].z, r.codes[v].w, a[1]);
-            const float d_low = v == 0 ? low.x : low.y;
-            const float d_high = v == 0 ? high.x : high.y;
-            multiply_pair(a, c, v, x, OffsetScale{d_low, d_high, -1152, -1152}, c * 2 + v, acc);
-        }
-    }
-    __device__ static void values(const Regs& r, int j, float (&w)[8]) {
-        const uint4 codes = r.codes[j / 2];
-        const float2 low = unpack_half2(r.scales.x);
-        const float2 high = unpack_half2(r.scales.y);
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            w[i] = (j < 2 ? low.x : low.y) * byte_code(j % 2 == 0 ? codes.x : codes.z, i);
-            w[4 + i] = (j < 2 ? high.x : high.y) * byte_code(j % 2 == 0 ? codes.y : codes.w, i);
-        }
+        scale[0].low = group == 0 ? low.x : low.y;
+        scale[0].high = group == 0 ? high.x : high.y;
     }
 };
 
@@ -394,43 +325,34 @@ struct TileQ8 {
 struct TileG8 {
     static constexpr TileFormat kFormat = TileFormat::g8;
     static constexpr int kDepth = 1;
+    static constexpr int kRing = 4;
+    static constexpr bool kScaled = true, kPerStep = true, kHasMin = true;
+    static constexpr bool kChunkScale = false, kSums = false;
+    static constexpr bool kHighNibble = false;
+    static constexpr float kOffsetLow = 1152, kOffsetHigh = 1152;
     struct Regs {
         uint4 codes[2];
-        float4 scales[4];
+        uint4 scales[4];
     };
-    __device__ __forceinline__ static void load(Regs& r, const uint8_t* chunk, int lane) {
-        r.codes[0] = load_stream16(chunk + lane * 16);
-        r.codes[1] = load_stream16(chunk + 512 + lane * 16);
+    template <class Source>
+    __device__ __forceinline__ static void load_base(Regs& r, const uint8_t* chunk, int lane) {
 #pragma unroll
-        for (int j = 0; j < 4; ++j) {
-            const uint4 bits = load_stream16(chunk + 1024 + j * 128 + lane / 4 * 16);
-            r.scales[j] = {
-                __uint_as_float(bits.x), __uint_as_float(bits.y), __uint_as_float(bits.z), __uint_as_float(bits.w)};
-        }
+        for (int j = 0; j < 4; ++j)
+            r.scales[j] = Source::load16(chunk + 1024 + j * 128 + lane / 4 * 16);
     }
-    template <class View>
-    __device__ __forceinline__ static void multiply(
-        const Regs& r, int c, const View& x, float (&acc)[View::kTiles][4]) {
-#pragma unroll
-        for (int v = 0; v < 2; ++v) {
-            uint32_t a[2][4];
-            bytes_to_half(r.codes[v].x, r.codes[v].y, a[0]);
-            bytes_to_half(r.codes[v].z, r.codes[v].w, a[1]);
-            GroupScale scale[2];
-#pragma unroll
-            for (int i = 0; i < 2; ++i) {
-                const float4 s = r.scales[v * 2 + i];
-                scale[i] = {s.x, s.z, fmaf(-1152, s.x, -s.y), fmaf(-1152, s.z, -s.w)};
-            }
-            multiply_steps(a, c, v, x, scale, c * 4 + v * 2, acc);
-        }
+    template <class Source>
+    __device__ __forceinline__ static void load_piece(Regs& r, const uint8_t* chunk, int lane, int) {
+        r.codes[0] = Source::load16(chunk + lane * 16);
+        r.codes[1] = Source::load16(chunk + 512 + lane * 16);
     }
-    __device__ static void values(const Regs& r, int j, float (&w)[8]) {
-        const uint4 codes = r.codes[j / 2];
+    __device__ __forceinline__ static void decode(
+        const Regs& r, int group, uint32_t (&a)[2][4], GroupScale (&scale)[2]) {
+        bytes_to_half(r.codes[group].x, r.codes[group].y, a[0]);
+        bytes_to_half(r.codes[group].z, r.codes[group].w, a[1]);
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            w[i] = fmaf(r.scales[j].x, byte_code(j % 2 == 0 ? codes.x : codes.z, i), -r.scales[j].y);
-            w[4 + i] = fmaf(r.scales[j].z, byte_code(j % 2 == 0 ? codes.y : codes.w, i), -r.scales[j].w);
+        for (int i = 0; i < 2; ++i) {
+            const uint4 s = r.scales[group * 2 + i];
+            scale[i] = {__uint_as_float(s.x), __uint_as_float(s.z), -__uint_as_float(s.y), -__uint_as_float(s.w)};
         }
     }
 };
@@ -439,36 +361,98 @@ struct TileG8 {
 struct TileH16 {
     static constexpr TileFormat kFormat = TileFormat::h16;
     static constexpr int kDepth = 2;
+    static constexpr int kRing = 3;
+    static constexpr bool kScaled = false, kPerStep = false, kHasMin = false;
+    static constexpr bool kChunkScale = false, kSums = false;
+    static constexpr bool kHighNibble = false;
+    static constexpr float kOffsetLow = 0, kOffsetHigh = 0;
     struct Regs {
         uint4 a[4];
     };
-    __device__ __forceinline__ static void load(Regs& r, const uint8_t* chunk, int lane) {
+    template <class Source>
+    __device__ __forceinline__ static void load_base(Regs&, const uint8_t*, int) {}
+    template <class Source>
+    __device__ __forceinline__ static void load_piece(Regs& r, const uint8_t* chunk, int lane, int) {
 #pragma unroll
         for (int j = 0; j < 4; ++j)
-            r.a[j] = load_stream16(chunk + j * 512 + lane * 16);
+            r.a[j] = Source::load16(chunk + j * 512 + lane * 16);
     }
-    template <class View>
-    __device__ __forceinline__ static void multiply(
-        const Regs& r, int c, const View& x, float (&acc)[View::kTiles][4]) {
+    __device__ __forceinline__ static void decode(const Regs& r, int group, uint32_t (&a)[2][4], GroupScale (&)[1]) {
 #pragma unroll
-        for (int j = 0; j < 4; ++j) {
-            const uint32_t a[4] = {r.a[j].x, r.a[j].y, r.a[j].z, r.a[j].w};
-#pragma unroll
-            for (int n = 0; n < View::kTiles; ++n) {
-                const uint4 b = x.piece(c, j / 2, n);
-                mma(acc[n], a, j % 2 == 0 ? b.x : b.z, j % 2 == 0 ? b.y : b.w);
-            }
-        }
-    }
-    __device__ static void values(const Regs& r, int j, float (&w)[8]) {
-        const float2 pairs[4] = {
-            unpack_half2(r.a[j].x), unpack_half2(r.a[j].z), unpack_half2(r.a[j].y), unpack_half2(r.a[j].w)};
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            w[2 * i] = pairs[i].x;
-            w[2 * i + 1] = pairs[i].y;
+        for (int i = 0; i < 2; ++i) {
+            const uint4 v = r.a[group * 2 + i];
+            a[i][0] = v.x;
+            a[i][1] = v.y;
+            a[i][2] = v.z;
+            a[i][3] = v.w;
         }
     }
 };
+
+template <class F>
+inline constexpr int kScalesPerGroup = F::kPerStep ? 2 : 1;
+template <class F>
+inline constexpr int kGroupsPerChunk = tile_info(F::kFormat).chunk_weights / 32;
+
+template <class F, class Source>
+__device__ __forceinline__ void load_chunk(typename F::Regs& r, const uint8_t* chunk, int lane) {
+#pragma unroll
+    for (int p = 0; p < kGroupsPerChunk<F> / 2; ++p)
+        F::template load_piece<Source>(r, chunk, lane, p);
+    F::template load_base<Source>(r, chunk, lane);
+}
+
+/// What to_weights() multiplies weights by, so that small scales stay normal f16 numbers.
+template <class F>
+inline constexpr float kWeightFactor = weight_factor(F::kFormat);
+
+/// What a product must be multiplied by where decode_exact() made the A fragments.
+template <class F>
+inline constexpr float kExactFactor = F::kChunkScale ? 1.0F : 1.0F / kWeightFactor<F>;
+
+/// A fragments of a group as f16 weights times kWeightFactor, in place; the scale is rounded to f16 too.
+template <class F>
+__device__ __forceinline__ void to_weights(uint32_t (&a)[2][4], const GroupScale (&scale)[kScalesPerGroup<F>]) {
+    if constexpr (F::kScaled) {
+        const auto two = [](float value) { return __float2half2_rn(value); };
+        // Rows g + 8 of nibble formats carry 16 times the code.
+        constexpr float kShrink = F::kHighNibble ? 0.0625F : 1.0F;
+        constexpr float kHighFactor = kWeightFactor<F> / kShrink;
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+            const GroupScale& s = scale[F::kPerStep ? i : 0];
+            const __half2 scales[2] = {two(s.low * kWeightFactor<F>), two(s.high * kHighFactor)};
+            const __half2 mins[2] = {two(s.min_low * kWeightFactor<F>), two(s.min_high * kWeightFactor<F>)};
+#pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                const __half2 raw = *reinterpret_cast<const __half2*>(&a[i][e]);
+                const __half2 code = e % 2 == 0 ? __hsub2(raw, two(F::kOffsetLow))
+                                                : __hfma2(raw, two(kShrink), two(-F::kOffsetHigh * kShrink));
+                const __half2 weight =
+                    F::kHasMin ? __hfma2(code, scales[e % 2], mins[e % 2]) : __hmul2(code, scales[e % 2]);
+                a[i][e] = *reinterpret_cast<const uint32_t*>(&weight);
+            }
+        }
+    }
+}
+
+/// A fragments of a group: of a chunk's codes if kChunkScale, else weights.
+template <class F>
+__device__ __forceinline__ void decode_exact(const typename F::Regs& r, int group, uint32_t (&a)[2][4]) {
+    if constexpr (F::kChunkScale) {
+        F::decode_codes(r, group, a);
+    } else {
+        GroupScale scale[kScalesPerGroup<F>];
+        F::decode(r, group, a, scale);
+        to_weights<F>(a, scale);
+    }
+}
+/// A sum of 32 activations in two f16 parts.
+__device__ __forceinline__ uint32_t split_sum(float sum) {
+    const float scaled = sum / kSumUnit;
+    const __half high = __float2half_rn(scaled);
+    const __half low = __float2half_rn(scaled - __half2float(high));
+    return static_cast<uint32_t>(__half_as_ushort(high)) | static_cast<uint32_t>(__half_as_ushort(low)) << 16;
+}
 
 } // namespace vitrine::kernels

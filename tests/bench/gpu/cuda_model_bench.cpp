@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Times decode and prompt steps of the CUDA plugin on a model of Llama-3.1-8B's shape with random weights.
 // cuda_model_bench PLUGIN [--format q4_k_m|q4_1|q8_0|f16|...] [--layers N] [--kv NAME] [--decode 1,8] [--prompt 512]
-// [--context N]
+// [--context 544,8192] [--drafts 4] (verified by each decode step beside its token)
 // Prints per case: median step, tokens per second, bytes read, share of 4.3 TB/s (decode) or of 790 TFLOP/s (prompt).
 #include <algorithm>
 #include <chrono>
@@ -35,9 +35,10 @@ struct Options {
     std::string format = "q4_k_m";
     int num_layers = 32;
     KvType kv = KvType::f16;
-    std::vector<int> batches{1, 2, 4, 8, 16, 32, 64}; // decode
+    std::vector<int> batches{1, 8, 32, 64, 128, 256}; // decode
     std::vector<int> prompts{512, 2048};
-    int context = 544;
+    std::vector<int> contexts{544};
+    std::vector<int> drafts{0};
 };
 
 [[noreturn]] void stop(const std::string& message) {
@@ -60,20 +61,29 @@ std::vector<std::byte> random_rows(WeightFormat format, std::int64_t rows, std::
     auto* words = reinterpret_cast<std::uint32_t*>(bytes.data());
     for (std::size_t i = 0; i < bytes.size() / 4; ++i)
         words[i] = static_cast<std::uint32_t>(random());
-    const std::uint16_t small = 0x0C00; // f16 2^-12
-    const auto put = [&](std::size_t at) { std::memcpy(bytes.data() + at, &small, 2); };
+    // f16 scales that make weights of mean zero and deviation 0.01 to 0.02.
+    const auto put = [&](std::size_t at, std::uint16_t value) { std::memcpy(bytes.data() + at, &value, 2); };
     const auto step = static_cast<std::size_t>(info.block_bytes);
     for (std::size_t block = 0; block < bytes.size(); block += step) {
         switch (format) {
         case WeightFormat::q6_k:
-            put(block + 208);
+            put(block + 208, 0x0100); // 2^-16
             break;
         case WeightFormat::q4_k:
+            put(block, 0x0400); // 2^-14
+            put(block + 2, 0x0F80); // 7.5 times that
+            break;
         case WeightFormat::q5_k:
+            put(block, 0x0200);
+            put(block + 2, 0x0FC0);
+            break;
         case WeightFormat::q4_1:
+            put(block, 0x1800); // 2^-9
+            put(block + 2, 0xA380); // -7.5 times that
+            break;
         case WeightFormat::q5_1:
-            put(block);
-            put(block + 2);
+            put(block, 0x1400);
+            put(block + 2, 0xA3C0);
             break;
         case WeightFormat::f16:
         case WeightFormat::bf16: {
@@ -84,7 +94,7 @@ std::vector<std::byte> random_rows(WeightFormat format, std::int64_t rows, std::
             break;
         }
         default:
-            put(block);
+            put(block, 0x0C00); // 2^-12
         }
     }
     return bytes;
@@ -201,8 +211,10 @@ class Runner {
 public:
     Runner(Executable& executable, int width) : executable_(executable), width_(width) {}
 
-    /// One step: `count` tokens of each of `seqs` sequences from position `start`; greedy for each last row.  Seconds.
-    double step(int seqs, int start, int count) {
+    /// One step: `count` tokens of each of `seqs` sequences from position `start`, the last `drafts` of them drafts; greedy.
+    /// Seconds.
+    double step(int seqs, int start, int count, int drafts) {
+        const std::vector<std::int32_t> drafted(static_cast<std::size_t>(drafts), 1);
         std::vector<std::int32_t> tokens, positions, slots, starts{0}, lens, tables, rows;
         std::vector<SamplingSequence> sampling;
         for (int s = 0; s < seqs; ++s) {
@@ -214,11 +226,13 @@ public:
             }
             starts.push_back(static_cast<std::int32_t>(tokens.size()));
             lens.push_back(start + count);
-            rows.push_back(static_cast<std::int32_t>(tokens.size()) - 1);
+            for (int i = drafts; i >= 0; --i)
+                rows.push_back(static_cast<std::int32_t>(tokens.size()) - 1 - i);
             for (int i = 0; i < width_; ++i)
                 tables.push_back(1 + s * width_ + i);
             SamplingSequence greedy;
-            greedy.logit_row = s;
+            greedy.logit_row = s * (drafts + 1);
+            greedy.drafts = drafted;
             greedy.temperature = 0;
             sampling.push_back(greedy);
         }
@@ -243,10 +257,13 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-void decode_case(Runner& runner, const Model& model, const Options& options, int seqs, int context, int steps) {
+void decode_case(
+    Executable& executable, const Model& model, const Options& options, int seqs, int context, int drafts) {
+    const int steps = seqs == 1 ? 30 : 12;
+    Runner runner(executable, (context + steps + drafts + 8) / kBlockTokens + 1);
     std::vector<double> seconds, device;
     for (int i = 0; i < steps + 5; ++i) {
-        const double wall = runner.step(seqs, context + i, 1);
+        const double wall = runner.step(seqs, context + i, 1 + drafts, drafts);
         if (i < 5)
             continue;
         seconds.push_back(wall);
@@ -255,17 +272,21 @@ void decode_case(Runner& runner, const Model& model, const Options& options, int
     const KvSpec kv{options.kv, kBlockTokens, model.program().kv_layers};
     const double bytes = model.weight_bytes() + static_cast<double>(kv_bytes_per_token(kv)) * seqs * context;
     const double wall = median(seconds);
-    std::printf("decode B=%-3d ctx %-5d %9.1f us wall %9.1f us device %9.1f tok/s  %5.1f %% of 4.3 TB/s\n", seqs,
-        context, wall * 1e6, median(device) * 1e6, seqs / wall, bytes / kBandwidth / wall * 100);
+    std::printf(
+        "decode B=%-3d ctx %-5d drafts %d %9.1f us wall %9.1f us device %9.1f steps/s x B  %5.1f %% of 4.3 TB/s\n",
+        seqs, context, drafts, wall * 1e6, median(device) * 1e6, seqs / wall, bytes / kBandwidth / wall * 100);
+    std::fflush(stdout);
 }
 
-void prompt_case(Runner& runner, const Model& model, int tokens) {
+void prompt_case(Executable& executable, const Model& model, int tokens) {
+    Runner runner(executable, tokens / kBlockTokens + 1);
     std::vector<double> seconds;
     for (int i = 0; i < 5; ++i)
-        seconds.push_back(runner.step(1, 0, tokens));
+        seconds.push_back(runner.step(1, 0, tokens, 0));
     const double wall = median(seconds);
     std::printf("prompt %-5d %29.1f us wall %29.1f tok/s  %5.1f %% of 790 TFLOP/s\n", tokens, wall * 1e6, tokens / wall,
         model.flops_per_token() * tokens / kFlops / wall * 100);
+    std::fflush(stdout);
 }
 
 /// "1,8,32"
@@ -291,7 +312,9 @@ Options parse(int argc, char** argv) {
         else if (name == "--prompt")
             options.prompts = numbers(value());
         else if (name == "--context")
-            options.context = std::atoi(value().c_str());
+            options.contexts = numbers(value());
+        else if (name == "--drafts")
+            options.drafts = numbers(value());
         else if (name == "--kv")
             options.kv = kv_type_from_name(value()).value_or(KvType::f16);
         else
@@ -317,15 +340,20 @@ int main(int argc, char** argv) {
     std::printf("%s, %s, %d layers, %.3f GB of weights, uploaded in %.1f s\n", backend->device().name.c_str(),
         options.format.c_str(), options.num_layers, model.weight_bytes() / 1e9,
         std::chrono::duration<double>(Clock::now() - begin).count());
-    constexpr int kWidth = 8448 / kBlockTokens;
+    constexpr int kBlocks = 16384; // 64 GB of f16 keys and values at 32 layers
     const KvSpec kv{options.kv, kBlockTokens, model.program().kv_layers};
-    const std::unique_ptr<KvPool> pool = take(backend->make_kv_pool(kv, 1 + 64 * kWidth));
+    const std::unique_ptr<KvPool> pool = take(backend->make_kv_pool(kv, kBlocks));
     const std::unique_ptr<Executable> executable =
-        take(backend->compile(resolved.program, *pool, {2048, 64, 64, 8448}, Numerics::fast));
-    Runner runner(*executable, kWidth);
+        take(backend->compile(resolved.program, *pool, {2048, 256, 2048, 8448}, Numerics::fast));
     for (const int tokens : options.prompts)
-        prompt_case(runner, model, tokens);
-    for (const int seqs : options.batches)
-        decode_case(runner, model, options, seqs, options.context, seqs == 1 ? 40 : 15);
+        prompt_case(*executable, model, tokens);
+    for (const int context : options.contexts) {
+        for (const int seqs : options.batches) {
+            for (const int drafts : options.drafts) {
+                if (seqs * (context / kBlockTokens + 3) < kBlocks && seqs * (1 + drafts) <= 2048)
+                    decode_case(*executable, model, options, seqs, context, drafts);
+            }
+        }
+    }
     return 0;
 }

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Paged causal attention of sequences with few queries.  Keys lie on the sixteen-row side of the mma and the flattened (row,
+// head of the group) queries on the side of eight, so that K, V and the sums fill all lanes; K and V go from global memory
+// straight into fragments, before the kernel waits for this step's queries.  A cluster of blocks shares a sequence's keys and
+// merges through distributed shared memory.  Scores and sums f32, probabilities f16.
+#include "kernels/cuda/device/attention.cuh"
+
+namespace vitrine::kernels {
+namespace {
+
+constexpr int kDecodeWarps = 4;
+constexpr float kSlack = 8; // a maximum is kept until a score exceeds it by 2^8: probabilities stay in f16
+
+/// b[g][2t, 2t + 1] of a fragment whose lane holds b[2t, 2t + 1][g].
+__device__ __forceinline__ uint32_t transpose(uint32_t fragment) {
+    uint32_t out;
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(out) : "r"(fragment));
+    return out;
+}
+
+/// One warp: kTiles times eight queries against units of sixteen keys.
+template <KvType T, int HD, int kTiles>
+class QueryColumns {
+public:
+    __device__ __forceinline__ QueryColumns(const AttentionArgs& args, const Sequence& seq, int kv_head, int first_flat)
+        : args_(args), seq_(seq), kv_head_(kv_head), first_flat_(first_flat) {
+        group_ = args.num_heads / args.kv.num_kv_heads;
+        const int lane = static_cast<int>(threadIdx.x) % 32;
+        g_ = lane / 4;
+        t_ = lane % 4;
+#pragma unroll
+        for (int n = 0; n < kTiles; ++n) {
+#pragma unroll
+            for (int e = 0; e < 2; ++e) {
+                keys_[n][e] = keys_of(args, seq, first_flat + n * 8 + t_ * 2 + e, group_);
+                largest_[n][e] = -INFINITY;
+                total_[n][e] = 0;
+            }
+#pragma unroll
+            for (int i = 0; i < HD / 16; ++i)
+                out_[n][i][0] = out_[n][i][1] = out_[n][i][2] = out_[n][i][3] = 0;
+        }
+    }
+    /// Queries and scales: what earlier kernels of the step wrote.
+    __device__ __forceinline__ void load_queries() {
+        factor_ = score_scale(args_, kv_head_);
+#pragma unroll
+        for (int n = 0; n < kTiles; ++n) {
+            const int flat = first_flat_ + n * 8 + g_;
+            const int row = flat / group_;
+            const float* line = args_.query +
+                (static_cast<std::int64_t>(seq_.query_start + row) * args_.num_heads + kv_head_ * group_ +
+                    flat % group_) *
+                    args_.kv.head_dim;
+#pragma unroll
+            for (int p = 0; p < HD / 32; ++p) {
+                const int d = p * 32 + t_ * 8;
+                float4 a{0, 0, 0, 0};
+                float4 b{0, 0, 0, 0};
+                if (row < seq_.num_rows && d < args_.kv.head_dim) {
+                    a = *reinterpret_cast<const float4*>(line + d);
+                    b = *reinterpret_cast<const float4*>(line + d + 4);
+                }
+                query_[n][p] = {pack_half2(a.x, a.y), pack_half2(a.z, a.w), pack_half2(b.x, b.y), pack_half2(b.z, b.w)};
+            }
+        }
+    }
+    /// Chooses the keys [16 unit, 16 unit + 16) for the next fetches.
+    __device__ __forceinline__ void seek(int unit) {
+        const int key = unit * 16;
+        const int block = seq_.blocks[key / args_.kv.block_tokens];
+        next_key_ = key;
+        next_row_ = kv_row(args_.kv, block, 0, kv_head_, key % args_.kv.block_tokens);
+    }
+    __device__ __forceinline__ void fetch_keys() {
+        const int dim = args_.kv.head_dim;
+#pragma unroll
+        for (int n = 0; n < 2; ++n) {
+#pragma unroll
+            for (int p = 0; p < HD / 32; ++p)
+                k_[n][p] = p * 32 + t_ * 8 < dim
+                    ? load8<T>(args_.kv.data, (next_row_ + n * 8 + g_) * dim + p * 32 + t_ * 8)
+                    : uint4{0, 0, 0, 0};
+            if constexpr (T == KvType::int8)
+                k_scale_[n] = args_.kv.token_scales[next_row_ + n * 8 + g_];
+        }
+    }
+    __device__ __forceinline__ void fetch_values() {
+        const int dim = args_.kv.head_dim;
+        const std::int64_t first = next_row_ + args_.kv.num_kv_heads * args_.kv.block_tokens;
+#pragma unroll
+        for (int r = 0; r < 4; ++r) { // keys 2t, 2t + 1, 2t + 8, 2t + 9; stale slots may hold NaN
+            const int at = t_ * 2 + r / 2 * 8 + r % 2;
+#pragma unroll
+            for (int q = 0; q < HD / 64; ++q)
+                v_[q][r] = q * 64 + g_ * 8 < dim && next_key_ + at < seq_.context
+                    ? load8<T>(args_.kv.data, (first + at) * dim + q * 64 + g_ * 8)
+                    : uint4{0, 0, 0, 0};
+        }
+        if constexpr (T == KvType::int8) {
+            v_scale_[0] = args_.kv.token_scales[first + g_];
+            v_scale_[1] = args_.kv.token_scales[first + 8 + g_];
+        }
+    }
+    /// The unit that was fetched; `next`, if not negative, is fetched meanwhile.
+    __device__ __forceinline__ void step(int next) {
+        const int key = next_key_;
+        float score[kTiles][4] = {};
+#pragma unroll
+        for (int p = 0; p < HD / 32; ++p) {
+            const uint32_t low[4] = {k_[0][p].x, k_[1][p].x, k_[0][p].y, k_[1][p].y};
+            const uint32_t high[4] = {k_[0][p].z, k_[1][p].z, k_[0][p].w, k_[1][p].w};
+#pragma unroll
+            for (int n = 0; n < kTiles; ++n) {
+                mma(score[n], low, query_[n][p].x, query_[n][p].y);
+                mma(score[n], high, query_[n][p].z, query_[n][p].w);
+            }
+        }
+        if constexpr (T == KvType::int8) {
+#pragma unroll
+            for (int n = 0; n < kTiles; ++n) {
+#pragma unroll
+                for (int i = 0; i < 4; ++i)
+                    score[n][i] *= k_scale_[i / 2];
+            }
+        }
+        if (next >= 0) {
+            seek(next);
+            fetch_keys();
+        }
+        uint32_t weights[kTiles][2];
+#pragma unroll
+        for (int n = 0; n < kTiles; ++n)
+            soften(score[n], key, n, weights[n]);
+#pragma unroll
+        for (int q = 0; q < HD / 64; ++q) {
+#pragma unroll
+            for (int j = 0; j < 4; ++j) {
+                const uint32_t a[4] = {__byte_perm(pick(v_[q][0], j), pick(v_[q][1], j), 0x5410),
+                    __byte_perm(pick(v_[q][0], j), pick(v_[q][1], j), 0x7632),
+                    __byte_perm(pick(v_[q][2], j), pick(v_[q][3], j), 0x5410),
+                    __byte_perm(pick(v_[q][2], j), pick(v_[q][3], j), 0x7632)};
+#pragma unroll
+                for (int n = 0; n < kTiles; ++n)
+                    mma(out_[n][q * 4 + j], a, weights[n][0], weights[n][1]);
+            }
+        }
+        if (next >= 0)
+            fetch_values();
+    }
+    /// merge: [column][HD], maxima: [column], totals: [column] of this warp.
+    __device__ __forceinline__ void put(float* merge, float* maxima, float* totals) {
+#pragma unroll
+        for (int n = 0; n < kTiles; ++n) {
+#pragma unroll
+            for (int e = 0; e < 2; ++e) {
+                const int column = n * 8 + t_ * 2 + e;
+                float total = total_[n][e];
+#pragma unroll
+                for (int step = 4; step < 32; step *= 2)
+                    total += __shfl_xor_sync(0xFFFFFFFFU, total, step);
+                if (g_ == 0) {
+                    maxima[column] = largest_[n][e];
+                    totals[column] = total;
+                }
+#pragma unroll
+                for (int i = 0; i < HD / 16; ++i)
+                    *reinterpret_cast<float2*>(merge + column * (HD + 8) + i / 4 * 64 + g_ * 8 + i % 4 * 2) = {
+                        out_[n][i][e], out_[n][i][2 + e]};
+            }
+        }
+    }
+
+private:
+    /// Online softmax over a unit; `weights` becomes the B fragment of probabilities.  A column's numbers depend on nothing
+    /// outside it.
+    __device__ __forceinline__ void soften(float (&score)[4], int key, int n, uint32_t (&weights)[2]) {
+        float p[4];
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            const KeyRange range = keys_[n][e];
+            const auto visible = [&](int at) { return at >= range.begin && at < range.end; };
+            const float low = visible(key + g_) ? soft_score(args_, score[e], factor_) : -INFINITY;
+            const float high = visible(key + g_ + 8) ? soft_score(args_, score[2 + e], factor_) : -INFINITY;
+            const float top = fmaxf(low, high);
+            const unsigned over = __ballot_sync(
+                0xFFFFFFFFU, top > largest_[n][e] + kSlack || (largest_[n][e] == -INFINITY && top > -INFINITY));
+            if (over != 0) {
+                float most = fmaxf(top, largest_[n][e]);
+#pragma unroll
+                for (int step = 4; step < 32; step *= 2)
+                    most = fmaxf(most, __shfl_xor_sync(0xFFFFFFFFU, most, step));
+                if ((over & (0x11111111U << t_)) != 0) {
+                    const float shrink = exp2f(largest_[n][e] - most);
+                    largest_[n][e] = most;
+                    total_[n][e] *= shrink;
+#pragma unroll
+                    for (int i = 0; i < HD / 16; ++i) {
+                        out_[n][i][e] *= shrink;
+                        out_[n][i][2 + e] *= shrink;
+                    }
+                }
+            }
+            const float base =
+                largest_[n][e] == -INFINITY ? 0 : largest_[n][e]; // nothing seen yet: exp2(-inf) = 0, not NaN
+            p[e] = exp2f(low - base);
+            p[2 + e] = exp2f(high - base);
+            total_[n][e] += p[e] + p[2 + e];
+        }
+        if constexpr (T == KvType::int8) {
+#pragma unroll
+            for (int i = 0; i < 4; ++i)
+                p[i] = p[i] > 0 ? p[i] * v_scale_[i / 2] : 0; // the scale of a stale slot may be NaN
+        }
+        weights[0] = transpose(pack_half2(p[0], p[1]));
+        weights[1] = transpose(pack_half2(p[2], p[3]));
+    }
+
+    const AttentionArgs& args_;
+    const Sequence& seq_;
+    int kv_head_, first_flat_, group_, g_, t_;
+    float factor_ = 0;
+    KeyRange keys_[kTiles][2]; // of columns 2t, 2t + 1
+    float largest_[kTiles][2], total_[kTiles][2];
+    int next_key_ = 0;
+    std::int64_t next_row_ = 0;
+    uint4 query_[kTiles][HD / 32];
+    uint4 k_[2][HD / 32];
+    uint4 v_[HD / 64][4];
+    float k_scale_[2], v_scale_[2];
+    float out_[kTiles][HD / 16][4]; // dimensions i / 4 * 64 + 8 g + 2 (i % 4), + 1
+};
+
+/// What warps or blocks leave of each column: sums of values, maximum, sum of weights.
+template <int HD, int kColumns>
+struct Partial {
+    float values[kColumns][HD + 8];
+    float maxima[kColumns];
+    float totals[kColumns];
+};
+
+/// Grid: (block of the cluster, kv head x tile of queries, sequence).
+template <KvType T, int HD, int kTiles>
+__global__ void __launch_bounds__(kDecodeWarps * 32,
+    HD > 128         ? 1
+        : kTiles > 1 ? 2
+                     : 3) decode_attention(const __grid_constant__ AttentionArgs args) {
+    constexpr int kColumns = kTiles * 8;
+    extern __shared__ __align__(16) unsigned char memory[];
+    auto* warps = reinterpret_cast<Partial<HD, kColumns>*>(memory);
+    pdl_trigger();
+    // Step arguments and the keys of earlier steps are in place before this step's kernels start: no wait for them.
+    const Sequence seq = sequence_of(args, static_cast<int>(blockIdx.z));
+    const int kv_head = static_cast<int>(blockIdx.y) % args.kv.num_kv_heads;
+    const int first_flat = static_cast<int>(blockIdx.y) / args.kv.num_kv_heads * kColumns;
+    const int group = args.num_heads / args.kv.num_kv_heads;
+    const int num_flat = seq.num_rows * group;
+    if (num_flat > args.decode_flat || first_flat >= num_flat) { // the whole cluster
+        pdl_wait();
+        return;
+    }
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    const int rank = static_cast<int>(blockIdx.x);
+    const int stride = args.cluster * kDecodeWarps;
+    const int begin = args.window > 0 ? max(0, seq.context - seq.num_rows + 1 - args.window) / 16 : 0;
+    const int end = (seq.context + 15) / 16;
+    QueryColumns<T, HD, kTiles> columns(args, seq, kv_head, first_flat);
+    // Unit u belongs to warp u mod stride, whatever the window.
+    const int own = rank * kDecodeWarps + warp;
+    int unit = begin + (own - begin % stride + stride) % stride;
+    const bool early = unit * 16 + 16 <= seq.context - seq.num_rows;
+    const auto fetch = [&] {
+        columns.seek(unit);
+        columns.fetch_keys();
+        columns.fetch_values();
+    };
+    if (unit < end && early)
+        fetch();
+    pdl_wait();
+    columns.load_queries();
+    if (unit < end && !early)
+        fetch();
+    for (; unit < end; unit += stride)
+        columns.step(unit + stride < end ? unit + stride : -1);
+    columns.put(&warps[warp].values[0][0], warps[warp].maxima, warps[warp].totals);
+    __syncthreads();
+    // The block's warps, in order; then the cluster's blocks, each a share of the columns' dimensions.
+    Partial<HD, kColumns>& block = warps[kDecodeWarps];
+    const int count = min(kColumns, num_flat - first_flat);
+    const float scale = value_scale(args, kv_head);
+    const int dim = args.kv.head_dim;
+    for (int i = static_cast<int>(threadIdx.x); i < count * HD; i += kDecodeWarps * 32) {
+        const int column = i / HD;
+        const int d = i % HD;
+        float top = -INFINITY;
+#pragma unroll
+        for (int w = 0; w < kDecodeWarps; ++w)
+            top = fmaxf(top, warps[w].maxima[column]);
+        const float base = top == -INFINITY ? 0 : top;
+        float value = 0;
+        float total = 0;
+#pragma unroll
+        for (int w = 0; w < kDecodeWarps; ++w) {
+            const float weight = exp2f(warps[w].maxima[column] - base);
+            value = fmaf(weight, warps[w].values[column][d], value);
+            total = fmaf(weight, warps[w].totals[column], total);
+        }
+        if (args.cluster > 1) {
+            block.values[column][d] = value;
+            if (d == 0) {
+                block.maxima[column] = top;
+                block.totals[column] = total;
+            }
+        } else if (d < dim) {
+            put_output(args, seq, kv_head, group, first_flat + column, d, total > 0 ? value * scale / total : 0);
+        }
+    }
+    if (args.cluster == 1)
+        return;
+    cluster_sync();
+    for (int i = rank * kDecodeWarps * 32 + static_cast<int>(threadIdx.x); i < count * HD;
+         i += args.cluster * kDecodeWarps * 32) {
+        const int column = i / HD;
+        const int d = i % HD;
+        const uint32_t maxima = shared_address(&block.maxima[column]);
+        float top = -INFINITY;
+        for (int r = 0; r < args.cluster; ++r)
+            top = fmaxf(top, load_cluster(maxima, static_cast<uint32_t>(r)));
+        const float base = top == -INFINITY ? 0 : top;
+        float value = 0;
+        float total = 0;
+        for (int r = 0; r < args.cluster; ++r) {
+            const float weight = exp2f(load_cluster(maxima, static_cast<uint32_t>(r)) - base);
+            value =
+                fmaf(weight, load_cluster(shared_address(&block.values[column][d]), static_cast<uint32_t>(r)), value);
+            total = fmaf(weight, load_cluster(shared_address(&block.totals[column]), static_cast<uint32_t>(r)), total);
+        }
+        if (d < dim)
+            put_output(args, seq, kv_head, group, first_flat + column, d, total > 0 ? value * scale / total : 0);
+    }
+    cluster_sync(); // the others may still read this block's sums
+}
+
+template <KvType T, int HD, int kTiles>
+cudaError_t run(const AttentionArgs& args, cudaStream_t stream) {
+    const auto kernel = decode_attention<T, HD, kTiles>;
+    constexpr int kShared = sizeof(Partial<HD, kTiles * 8>) * (kDecodeWarps + 1);
+    static const cudaError_t configured = [kernel] {
+        const cudaError_t status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
+        (void)cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+        (void)cudaGetLastError(); // GPUs without clusters refuse; they are not asked for
+        return status;
+    }();
+    if (configured != cudaSuccess)
+        return configured;
+    const int tiles = (args.max_flat + kTiles * 8 - 1) / (kTiles * 8);
+    return launch_cluster(kernel, dim3(args.cluster, args.kv.num_kv_heads * tiles, args.num_seqs),
+        dim3(kDecodeWarps * 32), args.cluster, kShared, stream, args);
+}
+
+} // namespace
+
+cudaError_t launch_decode_attention(const AttentionArgs& args, cudaStream_t stream) {
+    return with_kv(args.kv.type, [&](auto type) {
+        return with_head_dim(args.kv.head_dim, [&](auto dim) {
+            return args.max_flat <= 8 ? run<type(), dim(), 1>(args, stream) : run<type(), dim(), 2>(args, stream);
+        });
+    });
+}
+
+} // namespace vitrine::kernels
