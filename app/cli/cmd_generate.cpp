@@ -27,8 +27,9 @@ Result<std::vector<engine::TokenId>> token_ids(const std::vector<std::int64_t>& 
     return ids;
 }
 
-engine::Request base_request(const GenerateOptions& options) {
+engine::Request base_request(const GenerateOptions& options, const engine::OutputConstraint& constraint) {
     engine::Request request;
+    request.constraint = constraint;
     request.source = engine::RequestSource::api;
     request.label = "vitrine-cli";
     request.sampling = options.sampling;
@@ -43,13 +44,14 @@ engine::Request base_request(const GenerateOptions& options) {
 }
 
 /// A JSONL line: "text", [ids], or an object with prompt, ids or messages and any of max_tokens, temperature, seed.
-Result<engine::Request> request_of_line(const GenerateOptions& options, const std::string& line, int number) {
+Result<engine::Request> request_of_line(
+    const GenerateOptions& options, const engine::OutputConstraint& constraint, const std::string& line, int number) {
     const auto json = ordered_json::parse(line, nullptr, false);
     const auto bad = [number](std::string_view what) {
         return fail(ErrorCode::bad_file, fmt::format("line {} of the prompts: {}", number, what),
             "A line is a string, an array of ids, or an object with prompt, ids or messages.");
     };
-    engine::Request request = base_request(options);
+    engine::Request request = base_request(options, constraint);
     const ordered_json& prompt = json.is_object() ? json.contains("ids") ? json["ids"]
             : json.contains("prompt")                                    ? json["prompt"]
                                                                          : json
@@ -84,17 +86,32 @@ Result<engine::Request> request_of_line(const GenerateOptions& options, const st
     return request;
 }
 
+Result<engine::OutputConstraint> read_constraint(const GenerateOptions& options, Console& console) {
+    const bool is_schema = !options.schema_file.empty();
+    const std::string& file = is_schema ? options.schema_file : options.grammar_file;
+    if (file.empty())
+        return engine::OutputConstraint{};
+    auto text = read_text(file, console);
+    if (!text)
+        return tl::unexpected(text.error());
+    return engine::OutputConstraint{
+        is_schema ? engine::ConstraintKind::json_schema : engine::ConstraintKind::gbnf, *std::move(text), false, {}};
+}
+
 Result<std::vector<engine::Request>> make_requests(const GenerateOptions& options, Console& console) {
     std::vector<engine::Request> requests;
+    const auto constraint = read_constraint(options, console);
+    if (!constraint)
+        return tl::unexpected(constraint.error());
     if (options.prompt) {
-        requests.push_back(base_request(options));
+        requests.push_back(base_request(options, *constraint));
         requests.back().prompt = engine::TextPrompt{*options.prompt};
     }
     if (!options.ids.empty()) {
         auto ids = token_ids(options.ids);
         if (!ids)
             return tl::unexpected(ids.error());
-        requests.push_back(base_request(options));
+        requests.push_back(base_request(options, *constraint));
         requests.back().prompt = engine::TokenPrompt{*std::move(ids)};
     }
     if (!options.prompts_file.empty()) {
@@ -106,7 +123,7 @@ Result<std::vector<engine::Request>> make_requests(const GenerateOptions& option
         for (int number = 1; std::getline(lines, line); ++number) {
             if (line.find_first_not_of(" \t\r") == std::string::npos)
                 continue;
-            auto request = request_of_line(options, line, number);
+            auto request = request_of_line(options, *constraint, line, number);
             if (!request)
                 return tl::unexpected(request.error());
             requests.push_back(*std::move(request));

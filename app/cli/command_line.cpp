@@ -178,6 +178,9 @@ void add_run_commands(Parser& parser) {
     command->add_flag("--ignore-eos", generate.stop.ignore_eos, "go on after the end token");
     command->add_option("--top-logprobs", generate.top_logprobs, "log probabilities: chosen token and the K best");
     command->add_flag("--raw-ids", generate.raw_ids, "ids in, ids out");
+    auto* grammar = command->add_option("--grammar", generate.grammar_file, "GBNF file that the output must follow");
+    command->add_option("--json-schema", generate.schema_file, "JSON schema file that the output must follow")
+        ->excludes(grammar);
     add_sampling_options(*command, generate.sampling);
 
     auto& logits = add_command<LogitsOptions>(parser, command, "logits", "logits of the last position");

@@ -57,6 +57,8 @@ struct GenerateOptions {
     int beam_width = 0; // 0: no beam search
     float length_penalty = 1;
     int top_logprobs = -1;
+    std::string grammar_file; // GBNF the output must follow
+    std::string schema_file; // JSON schema the output must follow
     bool raw_ids = false;
 };
 struct LogitsOptions {

@@ -73,6 +73,12 @@ ApiError from_rejected(const engine::Rejected& rejected) {
         error.context_length = rejected.context_length;
         error.param = "messages";
     }
+    if (!rejected.param.empty())
+        error.param = rejected.param;
+    if (error.code == "invalid_schema")
+        for (const char* field : {"grammar", "regex", "choice"})
+            if (error.param.ends_with(field))
+                error.code = "invalid_grammar";
     return error;
 }
 

@@ -108,6 +108,8 @@ struct Rejected {
     Error error;
     int prompt_tokens = 0; // with context_length
     int context_length = 0;
+    std::string
+        param; // with invalid_schema: path below OutputConstraint::param, or from tools on ("tools[0].function...")
 };
 
 struct Event {

@@ -61,6 +61,18 @@ struct StopParams {
     bool ignore_eos = false;
 };
 
+/// What the answer's text must follow; the sampler masks every token that would leave it.
+enum class ConstraintKind : std::uint8_t { none, gbnf, regex, choice, json_object, json_schema };
+struct OutputConstraint {
+    ConstraintKind kind = ConstraintKind::none;
+    std::string source; // GBNF; a regular expression; a JSON array of strings; empty; a JSON schema
+    bool strict = false; // json_schema: objects take no properties but those listed, unless the schema says so
+    std::string param; // the client's name of the field: errors give paths below it
+};
+
+/// automatic: the model decides.  required, named: the answer is a call, in the template's own syntax.
+enum class ToolChoice : std::uint8_t { automatic, required, named };
+
 struct Request {
     RequestSource source = RequestSource::chat;
     std::string label; // shown on the Engine page: chat title, client name
@@ -78,8 +90,10 @@ struct Request {
     bool speculate = true; // allow drafts, if the model has a proposer
     bool split_reasoning = true; // reasoning text apart from the answer
     bool parse_tool_calls = true;
-    std::string grammar; // GBNF; empty: none
-    std::string json_schema; // JSON schema; empty: none
+    ToolChoice tool_choice = ToolChoice::automatic;
+    std::string tool_name; // with ToolChoice::named
+    bool parallel_tool_calls = true; // false: the answer ends behind its first call
+    OutputConstraint constraint; // of the answer; begins behind the reasoning, if there is any
     std::string cache_salt; // prompts under different salts never share blocks
 };
 

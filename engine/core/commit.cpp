@@ -28,12 +28,14 @@ bool ends_generation(const RequestState& request, const LoadedText& text, TokenI
     const StopParams& stop = request.request->stop;
     if (std::find(stop.stop_tokens.begin(), stop.stop_tokens.end(), token) != stop.stop_tokens.end())
         return true;
-    return !stop.ignore_eos && text.tokenizer() && text.tokenizer()->is_eog(token);
+    // A grammar's end is an end whatever ignore_eos says: nothing may follow.
+    return (!stop.ignore_eos || request.prepared.grammar) && text.tokenizer() && text.tokenizer()->is_eog(token);
 }
 
 CommitVerdict take_tokens(const RequestState& request, ChoiceState& choice, const OutputPlace& place,
     const kernels::SamplingOutcome& outcome, const LoadedText& text) {
     CommitVerdict verdict;
+    const bool constrained = request.prepared.grammar != nullptr;
     for (std::size_t i = 0; i < outcome.tokens.size() && !verdict.reason; ++i) {
         const kernels::SampledToken& sampled = outcome.tokens[i];
         const int num_output = place.num_output + static_cast<int>(verdict.kept.size());
@@ -43,8 +45,11 @@ CommitVerdict take_tokens(const RequestState& request, ChoiceState& choice, cons
         }
         if (sampled.token < 0) {
             verdict.reason = FinishReason::error;
-            verdict.error = Error{ErrorCode::invalid_argument, "no token is allowed at this position",
-                "Loosen logit_bias, min_tokens or the grammar."};
+            verdict.error = Error{ErrorCode::invalid_argument,
+                constrained ? "the grammar and logit_bias together allow no token at this position"
+                            : "no token is allowed at this position",
+                constrained ? "Loosen the grammar or logit_bias; a grammar must not nest without end."
+                            : "Loosen logit_bias or min_tokens."};
             break;
         }
         verdict.kept.push_back(sampled.token);

@@ -63,16 +63,19 @@ void EngineLoop::handle(SubmitCommand command) {
     state.submitted = command.time;
     ++num_preparing_;
     if (!session_)
-        return reject(
-            command.id, RequestRefusal{Error{ErrorCode::not_found, "no model is loaded", "Load a model first."}, 0, 0});
+        return reject(command.id,
+            RequestRefusal{Error{ErrorCode::not_found, "no model is loaded", "Load a model first."}, 0, 0, {}});
     const PrepareLimits limits{session_->model->context, session_->model->config.max_seqs};
     auto submitted = prepare_pool_.submit(
-        [this, id = command.id, request = state.request, text = session_->text, limits](std::stop_token) {
+        [this, id = command.id, request = state.request, text = session_->text, grammars = session_->grammars, limits,
+            own_stop = state.preparation.get_token()](std::stop_token pool_stop) {
+            const PrepareServices services{
+                *grammars, [&] { return pool_stop.stop_requested() || own_stop.stop_requested(); }};
             // A closed queue means that the engine is stopping and has ended the request itself.
-            (void)mail_.commands.push_always(PreparedCommand{id, prepare_request(*request, *text, limits)});
+            (void)mail_.commands.push_always(PreparedCommand{id, prepare_request(*request, *text, limits, services)});
         });
     if (!submitted)
-        reject(command.id, RequestRefusal{submitted.error(), 0, 0});
+        reject(command.id, RequestRefusal{submitted.error(), 0, 0, {}});
 }
 
 void EngineLoop::handle(PreparedCommand command) {
@@ -92,6 +95,7 @@ void EngineLoop::handle(CancelCommand command) {
     if (!state)
         return; // finished: no effect
     if (state->preparing) {
+        state->preparation.request_stop();
         state->preparing = false;
         --num_preparing_;
         state->choices.resize(static_cast<std::size_t>(std::max(1, state->request->num_choices)));
@@ -148,6 +152,7 @@ void EngineLoop::admit(RequestState& state) {
         output.reasoning_open = prepared.reasoning_open;
         output.tools = prepared.tools;
         output.tool_schemas = prepared.tool_schemas;
+        output.one_call = !state.request->parallel_tool_calls;
         output.stops = state.request->stop.stop;
         output.call_id_seed = prepared.seed ^ (static_cast<std::uint64_t>(id) << 20) ^ static_cast<std::uint64_t>(i);
         choice.stream = std::make_unique<OutputStream>(std::move(output));
@@ -167,15 +172,20 @@ void EngineLoop::admit(RequestState& state) {
         state.preparing = true; // reject() counts it out
         ++num_preparing_;
         return reject(
-            id, RequestRefusal{added.error(), static_cast<int>(prepared.prompt.size()), session_->model->context});
+            id, RequestRefusal{added.error(), static_cast<int>(prepared.prompt.size()), session_->model->context, {}});
     }
     outbox_.add(state.sink, std::move(admitted));
 }
 
 Result<void> EngineLoop::add_sequences(RequestState& state) {
     const Request& request = *state.request;
+    std::shared_ptr<TokenMasks> masks;
+    if (state.prepared.grammar)
+        masks = session_->masks.masks_of(
+            state.prepared.grammar, session_->text->token_trie(), session_->text->vocab_size());
     for (ChoiceState& choice : state.choices) {
         SequenceSpec spec;
+        spec.sampling.grammar = masks;
         spec.id = SequenceId{next_sequence_++};
         spec.request = state.id;
         spec.choice = choice.choice;
@@ -216,7 +226,8 @@ void EngineLoop::reject(RequestId id, const RequestRefusal& refusal) {
         --num_preparing_;
     if (session_)
         session_->stats->on_rejected();
-    outbox_.add(state->sink, Event{id, Rejected{refusal.error, refusal.prompt_tokens, refusal.context_length}});
+    outbox_.add(
+        state->sink, Event{id, Rejected{refusal.error, refusal.prompt_tokens, refusal.context_length, refusal.param}});
     requests_.erase(id);
 }
 

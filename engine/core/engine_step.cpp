@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine engine/core: one step of the loop: drafts, schedule, run, commit, record.
 #include <algorithm>
+#include <deque>
 
 #include "engine/base/check.h"
 #include "engine/base/log.h"
@@ -26,6 +27,18 @@ template <class To>
 To narrow(int value) {
     return static_cast<To>(value);
 }
+
+/// What the grammar of one sequence lets follow its drafts.
+class GrammarMask final : public DraftMask {
+public:
+    explicit GrammarMask(const GrammarState& state) : state_(state) {}
+    [[nodiscard]] std::span<const std::uint32_t> after(std::span<const TokenId> drafts) override {
+        return state_.allowed_after(drafts);
+    }
+
+private:
+    const GrammarState& state_;
+};
 
 } // namespace
 
@@ -69,6 +82,7 @@ Result<void> EngineLoop::propose_drafts() {
     const DraftCosts costs = session_->step_costs.costs(std::max(num_decoding, 1));
     std::vector<Sequence*> askers;
     std::vector<DraftRequest> requests;
+    std::deque<GrammarMask> masks; // requests point into it
     for (Sequence* sequence : running) {
         if (!sequence->spec().speculate || sequence->in_prefill())
             continue;
@@ -76,9 +90,11 @@ Result<void> EngineLoop::propose_drafts() {
         const int max_drafts = sequence->max_drafts();
         if (max_drafts == 0)
             continue;
+        const GrammarState& grammar = sequence->sampler().grammar();
+        DraftMask* mask = grammar.active() ? &masks.emplace_back(grammar) : nullptr;
         askers.push_back(sequence);
         requests.push_back(DraftRequest{
-            sequence->id(), sequence->tokens(), max_drafts, &sequence->sampler(), &sequence->spec().extras, nullptr});
+            sequence->id(), sequence->tokens(), max_drafts, &sequence->sampler(), &sequence->spec().extras, mask});
     }
     if (requests.empty())
         return {};

@@ -69,6 +69,18 @@ std::string LoadedText::detokenize(std::span<const TokenId> ids, bool show_speci
     return tokenizer_ ? tokenizer_->decode(ids, show_special) : std::string();
 }
 
+std::shared_ptr<const TokenTrie> LoadedText::token_trie() const {
+    std::call_once(trie_made_, [this] {
+        std::vector<std::string> bytes;
+        bytes.reserve(static_cast<std::size_t>(tokenizer_->vocab_size()));
+        for (TokenId token = 0; token < tokenizer_->vocab_size(); ++token)
+            bytes.emplace_back(tokenizer_->is_control(token) ? "" : tokenizer_->token_bytes(token));
+        const auto ends = tokenizer_->eog_ids();
+        trie_ = std::make_shared<TokenTrie>(std::move(bytes), std::vector<TokenId>(ends.begin(), ends.end()));
+    });
+    return trie_;
+}
+
 std::string LoadedText::chat_template() const {
     return format_ ? format_->chat_template().source() : std::string();
 }

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "engine/api/engine.h"
 #include "engine/base/result.h"
 #include "engine/chat/template_probe.h"
 #include "engine/gguf/file.h"
+#include "engine/grammar/token_trie.h"
 #include "engine/text/tokenizer.h"
 
 namespace vitrine::engine {
@@ -44,6 +46,8 @@ public:
     [[nodiscard]] const std::string& template_note() const noexcept { return template_note_; }
     [[nodiscard]] const ReasoningTags& reasoning() const noexcept { return reasoning_; }
     [[nodiscard]] const Tokenizer* tokenizer() const noexcept { return tokenizer_.get(); } // null: ids only
+    /// The vocabulary as grammars walk it; made by the first call.  Requires: tokenizer().
+    [[nodiscard]] std::shared_ptr<const TokenTrie> token_trie() const;
 
 private:
     LoadedText() = default;
@@ -56,6 +60,8 @@ private:
     std::unique_ptr<const ChatFormat> tool_format_; // tokenizer.chat_template.tool_use, if the file has one
     ReasoningTags reasoning_;
     std::string template_note_;
+    mutable std::once_flag trie_made_;
+    mutable std::shared_ptr<const TokenTrie> trie_;
 };
 
 } // namespace vitrine::engine

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "engine/api/snapshot.h"
+#include "engine/core/grammar_store.h"
 #include "engine/core/loaded_text.h"
 #include "engine/exec/model_runner.h"
 #include "engine/kv/kv_cache_manager.h"
@@ -21,6 +22,9 @@ namespace vitrine::engine {
 /// the order of their life: the backend, with its weights, goes last.
 struct ModelSession {
     std::shared_ptr<const LoadedText> text;
+    std::shared_ptr<GrammarStore> grammars =
+        std::make_shared<GrammarStore>(); // prepare threads may outlive the session
+    MaskStore masks;
     std::shared_ptr<const LoadedModel> model;
     std::unique_ptr<kernels::Backend> backend;
     std::unique_ptr<ModelRunner> runner;

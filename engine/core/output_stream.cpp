@@ -44,6 +44,8 @@ bool OutputStream::push(OutputToken token) {
     const std::size_t undecoded = bytes_in_ > bytes_decoded_ ? bytes_in_ - bytes_decoded_ : 0;
     if (!stopped_)
         release_tokens(undecoded + stops_.held_bytes());
+    else if (stop_text_.empty()) // stopped by a call, whose tokens count
+        release_tokens(0);
     return stopped_;
 }
 
@@ -133,6 +135,8 @@ void OutputStream::after_stop_matcher(const StopMatcher::Output& output) {
 
 void OutputStream::read_tool_events(const std::vector<ChatEvent>& events) {
     for (const ChatEvent& event : events) {
+        if (options_.one_call && num_calls_ > 0)
+            return;
         if (event.kind == ChatEventKind::content)
             delta_.text += event.text;
         if (event.kind != ChatEventKind::tool_end)
@@ -143,6 +147,7 @@ void OutputStream::read_tool_events(const std::vector<ChatEvent>& events) {
         call.name = event.call.name;
         call.arguments_json = event.call.arguments_json.empty() ? "{}" : event.call.arguments_json;
         found_.push_back(std::move(call));
+        stopped_ = stopped_ || options_.one_call;
     }
 }
 

@@ -21,6 +21,7 @@ struct OutputOptions {
     bool reasoning_open = false;
     ToolFormat tools; // none: no calls are looked for
     std::vector<ToolSchema> tool_schemas;
+    bool one_call = false; // the output ends behind its first call
     std::vector<std::string> stops;
     bool drop_leading_space = false;
     std::uint64_t call_id_seed = 0; // ids of tool calls that the model gave none
@@ -42,7 +43,7 @@ public:
 
     /// Control tokens must be shown by name to the readers of tags and calls.
     [[nodiscard]] bool wants_control_tokens() const noexcept;
-    /// Adds one token.  Returns whether a stop string was completed; nothing may follow then.
+    /// Adds one token.  Returns whether a stop string or, with one_call, a call was completed; nothing may follow then.
     bool push(OutputToken token);
     /// Adds the end-of-generation token: it has no text.
     void push_end(OutputToken token);

@@ -2,6 +2,7 @@
 // Vitrine engine/core: a request after rendering, tokenizing and every check that needs no engine state.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/chat/message.h"
 #include "engine/chat/tool_call_parser.h"
+#include "engine/grammar/grammar.h"
 
 namespace vitrine::engine {
 
@@ -21,6 +23,7 @@ struct PreparedRequest {
     std::vector<ToolSchema> tool_schemas;
     std::uint64_t seed = 0;
     int max_output = 0; // max_tokens cut to the context
+    std::shared_ptr<const Grammar> grammar; // of the whole output; null: any text
 };
 
 /// Why a request never runs.
@@ -28,6 +31,7 @@ struct RequestRefusal {
     Error error;
     int prompt_tokens = 0;
     int context_length = 0;
+    std::string param; // with invalid_schema: see Rejected
 };
 
 } // namespace vitrine::engine

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/output_grammar.h"
 #include "engine/sample/sampler_state.h"
 
 namespace vitrine::engine {
@@ -59,7 +60,8 @@ Result<void> check_beams(const Request& request, const PrepareLimits& limits) {
     const bool reshaped = sampling.repetition_penalty != 1 || sampling.frequency_penalty != 0 ||
         sampling.presence_penalty != 0 || !sampling.logit_bias.empty();
     if (reshaped || request.stop.min_tokens > 0 || request.best_of > request.num_choices ||
-        request.echo_prompt_logprobs || !request.grammar.empty() || !request.json_schema.empty())
+        request.echo_prompt_logprobs || request.constraint.kind != ConstraintKind::none ||
+        request.tool_choice != ToolChoice::automatic)
         return fail(ErrorCode::unsupported,
             "beam search takes no penalties, logit_bias, min_tokens, best_of, echo or grammar",
             "Leave them out, or leave beam_width out.");
@@ -78,9 +80,6 @@ Result<void> check_fields(const Request& request, int vocab_size, const PrepareL
     if (request.num_logprobs > kMaxLogprobs)
         return fail(ErrorCode::invalid_argument,
             fmt::format("logprobs {}, at most {} are given", request.num_logprobs, kMaxLogprobs), "Ask for fewer.");
-    if (!request.grammar.empty() || !request.json_schema.empty())
-        return fail(ErrorCode::unsupported, "grammar and json_schema cannot be enforced by this build",
-            "Remove the grammar or schema and ask for the format in the prompt.");
     return {};
 }
 
@@ -112,7 +111,7 @@ std::uint64_t draw_seed() {
 }
 
 tl::unexpected<RequestRefusal> refuse(Error error) {
-    return tl::unexpected(RequestRefusal{std::move(error), 0, 0});
+    return tl::unexpected(RequestRefusal{std::move(error), 0, 0, {}});
 }
 
 tl::unexpected<RequestRefusal> refuse_length(int num_prompt, int context) {
@@ -121,13 +120,13 @@ tl::unexpected<RequestRefusal> refuse_length(int num_prompt, int context) {
             fmt::format("the prompt has {} tokens, the context is {} tokens and one is needed for the answer",
                 num_prompt, context),
             "Shorten the prompt, or load the model with a longer context."},
-        num_prompt, context});
+        num_prompt, context, {}});
 }
 
 } // namespace
 
 tl::expected<PreparedRequest, RequestRefusal> prepare_request(
-    const Request& request, const LoadedText& text, const PrepareLimits& limits) {
+    const Request& request, const LoadedText& text, const PrepareLimits& limits, const PrepareServices& services) {
     if (auto checked = check_fields(request, text.vocab_size(), limits); !checked)
         return refuse(checked.error());
     auto encoded = encode_prompt(request, text);
@@ -156,6 +155,17 @@ tl::expected<PreparedRequest, RequestRefusal> prepare_request(
             prepared.tool_schemas = tool_schemas_from_json(chat->tools_json);
         }
     }
+    auto grammar = compile_output_grammar(
+        request, text, prepared.tools, prepared.reasoning_open, services.grammars, services.cancelled);
+    if (!grammar) {
+        auto& [error, path] = grammar.error();
+        if (!path.empty())
+            error.message = fmt::format("{}: {}", path, error.message);
+        return tl::unexpected(RequestRefusal{std::move(error), 0, 0, std::move(path)});
+    }
+    if (*grammar)
+        (void)text.token_trie(); // made here, not on the engine thread
+    prepared.grammar = *std::move(grammar);
     return prepared;
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "engine/api/event.h"
@@ -44,6 +45,7 @@ struct RequestState {
     std::shared_ptr<EventSink> sink;
     TimePoint submitted;
     bool preparing = true;
+    std::stop_source preparation; // asked to stop when the request is cancelled
     PreparedRequest prepared;
     std::vector<ChoiceState> choices;
     std::vector<TokenLogprobs> prompt_logprobs; // index == position; filled chunk by chunk

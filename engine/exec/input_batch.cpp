@@ -97,7 +97,12 @@ void InputBatch::add_logits(const SequencePlan& plan, const BatchPart& part, int
     if (!plan.samples || part.first + part.count < plan.count)
         return;
     const auto first_sampled = static_cast<std::int32_t>(logit_rows_.size()) - plan.num_drafts - 1;
-    kernels::SamplingSequence row = plan.sequence->sampler().row(first_sampled, plan.sequence->drafts(), {});
+    const SamplerState& sampler = plan.sequence->sampler();
+    if (allowed_.size() <= sampling_.size())
+        allowed_.emplace_back();
+    std::vector<std::uint32_t>& allowed = allowed_[sampling_.size()];
+    sampler.grammar().fill_allowed(plan.sequence->drafts(), allowed);
+    kernels::SamplingSequence row = sampler.row(first_sampled, plan.sequence->drafts(), allowed);
     row.draft_probs = plan.sequence->draft_probs();
     sampling_.push_back(row);
     sampled_plans_.push_back(part.plan);

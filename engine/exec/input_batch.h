@@ -52,6 +52,7 @@ private:
     int max_blocks_ = 0;
     std::vector<std::int32_t> tokens_, positions_, slots_, query_starts_, context_lens_, block_tables_, logit_rows_;
     std::vector<kernels::SamplingSequence> sampling_;
+    std::vector<std::vector<std::uint32_t>> allowed_; // masks, by entry of sampling_; keeps its memory
     std::vector<LogitRange> logit_ranges_;
     std::vector<std::size_t> sampled_plans_;
 };

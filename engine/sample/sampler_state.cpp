@@ -67,7 +67,7 @@ Result<void> check_sampling(const SamplingParams& params, int vocab_size) {
 
 SamplerState::SamplerState(SamplerOptions options, std::span<const TokenId> prompt)
     : options_(std::move(options)), counts_(penalties_on(options_.params), options_.params.repeat_last_n, prompt),
-      biases_(make_biases(options_.params)) {
+      grammar_(options_.grammar), biases_(make_biases(options_.params)) {
     if (options_.min_tokens <= 0)
         return;
     biases_before_min_ = biases_;
@@ -82,6 +82,7 @@ SamplerState::SamplerState(SamplerOptions options, std::span<const TokenId> prom
 
 void SamplerState::append(TokenId token) {
     counts_.append(token);
+    grammar_.append(token);
     ++position_;
 }
 
@@ -112,7 +113,9 @@ kernels::SamplingSequence SamplerState::row(
     row.counts = counts_.counts();
     row.repeat_last_n = params.repeat_last_n;
     row.recent = counts_.recent();
-    row.biases = position_ < options_.min_tokens ? biases_before_min_ : biases_;
+    // A complete text that nothing can follow ends, even before min_tokens.
+    row.biases =
+        position_ < options_.min_tokens && !(grammar_.active() && grammar_.must_end()) ? biases_before_min_ : biases_;
     row.allowed = allowed;
     row.seed = options_.seed;
     row.choice = static_cast<std::uint32_t>(options_.choice);

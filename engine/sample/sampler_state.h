@@ -8,6 +8,7 @@
 
 #include "engine/api/request.h"
 #include "engine/base/result.h"
+#include "engine/grammar/grammar_state.h"
 #include "engine/sample/penalties.h"
 #include "kernels/api/sampling.h"
 
@@ -20,6 +21,7 @@ struct SamplerOptions {
     int num_logprobs = -1;
     int min_tokens = 0; // end tokens are masked before
     std::vector<TokenId> end_tokens; // EOG and stop tokens, masked while output < min_tokens
+    std::shared_ptr<TokenMasks> grammar; // none: any text
 };
 
 /// `invalid_argument` names the field, the value and the range (engine.md 5.1).
@@ -40,6 +42,8 @@ public:
     /// rows of one step.
     [[nodiscard]] int max_drafts() const noexcept;
     [[nodiscard]] const SamplerOptions& options() const noexcept { return options_; }
+    /// Where the kept output stands in the request's grammar.
+    [[nodiscard]] const GrammarState& grammar() const noexcept { return grammar_; }
 
     /// The sampling row of this sequence.  Spans point into this object and stay good until append().
     /// drafts: token ids judged by rows logit_row ...; allowed: [drafts + 1, ceil(vocab/32)] bits, or empty.
@@ -49,6 +53,7 @@ public:
 private:
     SamplerOptions options_;
     PenaltyCounts counts_;
+    GrammarState grammar_;
     int position_ = 0;
     std::vector<kernels::TokenBias> biases_; // logit_bias
     std::vector<kernels::TokenBias> biases_before_min_; // logit_bias and the mask of end tokens

@@ -35,6 +35,10 @@ int Sequence::max_drafts() const noexcept {
 
 void Sequence::set_draft(Draft draft) {
     VT_CHECK(static_cast<int>(draft.tokens.size()) <= max_drafts());
+    if (const std::size_t legal = sampler_.grammar().num_legal(draft.tokens); legal < draft.tokens.size()) {
+        draft.probs.resize(draft.probs.size() / draft.tokens.size() * legal);
+        draft.tokens.resize(legal);
+    }
     draft_ = std::move(draft);
 }
 

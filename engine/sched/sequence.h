@@ -71,7 +71,8 @@ public:
 
     /// Most drafts the next step may verify: the limit, the context, min_tokens, the adaptive length; 0 in prefill.
     [[nodiscard]] int max_drafts() const noexcept;
-    /// Drafts of the next step; at most max_drafts().  Thread: engine, before schedule().
+    /// Drafts of the next step; at most max_drafts(), cut where the grammar does not allow one.  Thread: engine, before
+    /// schedule().
     void set_draft(Draft draft);
 
     [[nodiscard]] const SamplerState& sampler() const noexcept { return sampler_; }

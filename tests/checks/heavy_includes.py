@@ -10,7 +10,7 @@ RULES = [
     (r"CLI/", r"app/cli/command_line\.cpp"),
     (r"qcustomplot", r"ui/widgets/live_plot\.cpp"),
     (r"boost/beast", r"app/endpoint/[a-z_]+\.cpp|tests/.*\.cpp|app/endpoint/(http_connection|request_head)\.h"),
-    (r"nlohmann/json\.hpp", r".*\.cpp|app/endpoint/.*|tests/.*"),
+    (r"nlohmann/json\.hpp", r".*\.cpp|app/endpoint/.*|tests/.*|engine/grammar/schema_alternatives\.h"),
     (r"gtest/|gmock/|benchmark/", r"tests/.*"),
 ]
 

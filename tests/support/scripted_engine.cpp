@@ -350,7 +350,7 @@ Result<RequestId> ScriptedEngine::submit(Request request, std::shared_ptr<EventS
     const RequestId id = item->id;
     if (rejection) {
         counters_.rejected += 1;
-        const std::vector<Event> events{{id, Rejected{*rejection, prompt_tokens, options_.context}}};
+        const std::vector<Event> events{{id, Rejected{*rejection, prompt_tokens, options_.context, {}}}};
         const std::shared_ptr<EventSink> target = item->sink;
         lock.unlock();
         target->on_events(events);

@@ -8,6 +8,7 @@
 
 #include "app/endpoint/json_fields.h"
 #include "app/endpoint/openai/sampling_fields.h"
+#include "app/endpoint/openai/structure_fields.h"
 
 namespace vitrine::app {
 namespace {
@@ -126,7 +127,7 @@ void check_tool(Fields& fields, const Json& tool, const std::string& param) {
 }
 
 /// tools and tool_choice; the legacy functions become tools.
-std::string read_tools(Fields& fields) {
+std::string read_tools(Fields& fields, engine::Request& request) {
     Json tools = Json::array();
     if (const Json* field = fields.find("tools")) {
         if (!field->is_array() || field->size() > kMaxTools) {
@@ -141,16 +142,8 @@ std::string read_tools(Fields& fields) {
     }
     for (std::size_t i = 0; i < tools.size(); ++i)
         check_tool(fields, tools[i], fmt::format("tools[{}]", i));
-    if (const Json* choice = fields.find("tool_choice")) {
-        if (*choice == "none")
-            return {};
-        if (tools.empty())
-            fields.refuse(invalid_value("tool_choice", "'tool_choice' needs 'tools'."));
-        else if (*choice != "auto")
-            fields.refuse(
-                unsupported("tool_choice", "Forcing a tool call is not supported yet; use 'auto' or 'none'."));
-    }
-    return tools.empty() ? std::string{} : dump_json(tools);
+    const bool shown = !fields.error() && read_tool_choice(fields, tools, request);
+    return tools.empty() || !shown ? std::string{} : dump_json(tools);
 }
 
 void refuse_promises(Fields& fields) {
@@ -282,7 +275,7 @@ tl::expected<CompletionPlan, ApiError> plan_chat(const Json& body, const engine:
     read_chat_logprobs(fields, plan, request);
     refuse_promises(fields);
     engine::ChatPrompt prompt;
-    prompt.tools_json = read_tools(fields);
+    prompt.tools_json = read_tools(fields, request);
     prompt.variables_json = read_variables(fields);
     const Json* messages = read_messages(fields);
     prompt.add_generation_prompt = fields.boolean("add_generation_prompt", true);

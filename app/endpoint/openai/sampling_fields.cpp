@@ -140,35 +140,4 @@ void read_shared_fields(Fields& fields, const engine::TextModel& text, Completio
     request.source = engine::RequestSource::api;
 }
 
-void read_structure_fields(Fields& fields, engine::Request& request) {
-    request.grammar = fields.text("grammar");
-    if (const Json* schema = fields.find("json_schema"))
-        request.json_schema = dump_json(*schema);
-    const Json* format = fields.find("response_format");
-    if (format == nullptr)
-        return;
-    if (!format->is_object() || !format->contains("type") || !(*format)["type"].is_string()) {
-        fields.refuse(
-            invalid_value("response_format", "'response_format' must be an object with a 'type'.", "invalid_type"));
-        return;
-    }
-    const std::string type = (*format)["type"];
-    if (type == "text")
-        return;
-    if (type == "json_object") {
-        request.json_schema = R"({"type":"object","additionalProperties":true})";
-        return;
-    }
-    const bool has_schema = format->contains("json_schema") && (*format)["json_schema"].is_object() &&
-        (*format)["json_schema"].contains("schema");
-    if (type == "json_schema" && has_schema) {
-        request.json_schema = dump_json((*format)["json_schema"]["schema"]);
-        return;
-    }
-    fields.refuse(invalid_value("response_format",
-        type == "json_schema"
-            ? "'response_format.json_schema.schema' is missing."
-            : fmt::format("'response_format.type' is '{}'; it must be text, json_object or json_schema.", type)));
-}
-
 } // namespace vitrine::app

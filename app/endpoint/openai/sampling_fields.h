@@ -11,7 +11,4 @@ namespace vitrine::app {
 /// Errors stay in `fields`.
 void read_shared_fields(Fields& fields, const engine::TextModel& text, CompletionPlan& plan, engine::Request& request);
 
-/// response_format, grammar, json_schema.
-void read_structure_fields(Fields& fields, engine::Request& request);
-
 } // namespace vitrine::app

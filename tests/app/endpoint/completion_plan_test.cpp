@@ -64,7 +64,7 @@ TEST(CompletionPlan, RefusesBadChatFieldsByName) {
         {R"({"modalities":["text","audio"]})", "modalities", "unsupported_parameter"},
         {R"({"tools":[{"type":"custom","custom":{"name":"x"}}]})", "tools[0].type", "unsupported_parameter"},
         {R"({"tool_choice":"required"})", "tool_choice", "invalid_value"},
-        {R"({"response_format":{"type":"yaml"}})", "response_format", "invalid_value"},
+        {R"({"response_format":{"type":"yaml"}})", "response_format.type", "invalid_value"},
     };
     for (const BadCase& bad : cases) {
         const ApiError error = chat_error(Json::parse(bad.field));
