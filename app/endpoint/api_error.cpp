@@ -128,15 +128,15 @@ const char* anthropic_type(int status) {
 
 } // namespace
 
-nlohmann::json error_json(const ApiError& error, Dialect dialect, const std::string& request_id) {
+nlohmann::ordered_json error_json(const ApiError& error, Dialect dialect, const std::string& request_id) {
     if (dialect == Dialect::ollama)
         return {{"error", error.message}};
     if (dialect == Dialect::anthropic)
         return {{"type", "error"}, {"error", {{"type", anthropic_type(error.status)}, {"message", error.message}}},
             {"request_id", request_id}};
-    nlohmann::json body = {{"message", error.message}, {"type", error.type},
-        {"param", error.param.empty() ? nlohmann::json(nullptr) : nlohmann::json(error.param)},
-        {"code", error.code.empty() ? nlohmann::json(nullptr) : nlohmann::json(error.code)}};
+    nlohmann::ordered_json body = {{"message", error.message}, {"type", error.type},
+        {"param", error.param.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(error.param)},
+        {"code", error.code.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(error.code)}};
     if (error.prompt_tokens >= 0) {
         body["n_prompt_tokens"] = error.prompt_tokens;
         body["n_ctx"] = error.context_length;

@@ -35,7 +35,7 @@ struct ApiError {
 [[nodiscard]] ApiError request_cancelled();
 [[nodiscard]] ApiError unsupported(std::string param, std::string message);
 
-[[nodiscard]] nlohmann::json error_json(const ApiError& error, Dialect dialect, const std::string& request_id);
+[[nodiscard]] nlohmann::ordered_json error_json(const ApiError& error, Dialect dialect, const std::string& request_id);
 [[nodiscard]] HttpResponse error_response(const ApiError& error, Dialect dialect, const std::string& request_id);
 
 } // namespace vitrine::app

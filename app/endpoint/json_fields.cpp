@@ -4,17 +4,20 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 namespace vitrine::app {
 namespace {
 
-ApiError wrong_type(const char* name, const char* needed, const nlohmann::json& found) {
+constexpr std::int64_t kMaxKeyComparisons = 200'000'000;
+
+ApiError wrong_type(const char* name, const char* needed, const nlohmann::ordered_json& found) {
     return invalid_value(name,
         std::string("'") + name + "' must be " + needed + ", but it is " + found.type_name() + ".", "invalid_type");
 }
 
 std::string number_text(double value) {
-    std::string text = nlohmann::json(value).dump();
+    std::string text = nlohmann::ordered_json(value).dump();
     if (text.ends_with(".0"))
         text.resize(text.size() - 2);
     return text;
@@ -22,15 +25,25 @@ std::string number_text(double value) {
 
 } // namespace
 
-tl::expected<nlohmann::json, ApiError> parse_body(std::string_view body) {
+tl::expected<nlohmann::ordered_json, ApiError> parse_body(std::string_view body) {
+    using Event = nlohmann::ordered_json::parse_event_t;
     bool too_deep = false;
-    const auto watch = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    std::int64_t comparisons = 0; // an ordered object looks for every key from its beginning
+    std::vector<int> num_keys(kMaxJsonDepth + 2);
+    const auto watch = [&](int depth, Event event, nlohmann::ordered_json&) {
         too_deep = too_deep || depth > kMaxJsonDepth;
-        return !too_deep; // discarding keeps the tree shallow
+        if (!too_deep && event == Event::object_start)
+            num_keys[static_cast<std::size_t>(depth) + 1] = 0;
+        if (!too_deep && event == Event::key)
+            comparisons += num_keys[static_cast<std::size_t>(depth)]++;
+        return !too_deep && comparisons <= kMaxKeyComparisons; // discarding keeps the tree shallow
     };
-    nlohmann::json value = nlohmann::json::parse(body, watch, false);
+    nlohmann::ordered_json value = nlohmann::ordered_json::parse(body, watch, false);
     if (too_deep)
         return tl::unexpected(invalid_value("", "The body nests deeper than 128 levels.", "invalid_json"));
+    if (comparisons > kMaxKeyComparisons)
+        return tl::unexpected(
+            invalid_value("", "The body's objects have too many keys, about 20,000 in one are taken.", "invalid_json"));
     if (value.is_discarded())
         return tl::unexpected(invalid_value("",
             body.empty() ? "The body is empty; send a JSON object." : "The body is not valid JSON in UTF-8.",
@@ -41,11 +54,11 @@ tl::expected<nlohmann::json, ApiError> parse_body(std::string_view body) {
     return value;
 }
 
-std::string dump_json(const nlohmann::json& value) {
-    return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string dump_json(const nlohmann::ordered_json& value) {
+    return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-const nlohmann::json* Fields::find(const char* name) const {
+const nlohmann::ordered_json* Fields::find(const char* name) const {
     const auto it = object_.find(name);
     return it == object_.end() || it->is_null() ? nullptr : &*it;
 }
@@ -56,7 +69,7 @@ void Fields::refuse(ApiError error) {
 }
 
 double Fields::real(const char* name, double fallback, double low, double high) {
-    const nlohmann::json* field = find(name);
+    const nlohmann::ordered_json* field = find(name);
     if (field == nullptr)
         return fallback;
     if (!field->is_number()) {
@@ -74,7 +87,7 @@ double Fields::real(const char* name, double fallback, double low, double high) 
 }
 
 std::int64_t Fields::integer(const char* name, std::int64_t fallback, std::int64_t low, std::int64_t high) {
-    const nlohmann::json* field = find(name);
+    const nlohmann::ordered_json* field = find(name);
     if (field == nullptr)
         return fallback;
     const bool whole_float = field->is_number_float() && std::floor(field->get<double>()) == field->get<double>() &&
@@ -98,7 +111,7 @@ std::int64_t Fields::integer(const char* name, std::int64_t fallback, std::int64
 }
 
 bool Fields::boolean(const char* name, bool fallback) {
-    const nlohmann::json* field = find(name);
+    const nlohmann::ordered_json* field = find(name);
     if (field == nullptr)
         return fallback;
     if (!field->is_boolean()) {
@@ -109,7 +122,7 @@ bool Fields::boolean(const char* name, bool fallback) {
 }
 
 std::string Fields::text(const char* name, std::string fallback) {
-    const nlohmann::json* field = find(name);
+    const nlohmann::ordered_json* field = find(name);
     if (field == nullptr)
         return fallback;
     if (!field->is_string()) {

@@ -16,7 +16,7 @@
 namespace {
 
 using namespace vitrine;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// One token a byte.
 class ByteText final : public engine::TextModel {

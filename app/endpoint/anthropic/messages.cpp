@@ -10,7 +10,7 @@
 #include "app/endpoint/generation/generation_handler.h"
 
 namespace vitrine::app {
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 void handle_messages(const std::shared_ptr<Exchange>& exchange, Services& services) {
     handle_generation(exchange, services,

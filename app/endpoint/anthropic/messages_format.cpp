@@ -10,7 +10,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 std::string event(const char* type, Json data) {
     data["type"] = type;

@@ -20,11 +20,12 @@ public:
     [[nodiscard]] std::string end(const AnswerSummary& summary) override;
     [[nodiscard]] std::string error_frame(const ApiError& error) override;
     [[nodiscard]] std::string heartbeat() const override { return "event: ping\ndata: {\"type\": \"ping\"}\n\n"; }
-    [[nodiscard]] nlohmann::json body(const std::vector<ChoiceOutput>& choices, const AnswerSummary& summary) override;
+    [[nodiscard]] nlohmann::ordered_json body(
+        const std::vector<ChoiceOutput>& choices, const AnswerSummary& summary) override;
 
 private:
     enum class Open : std::uint8_t { none, thinking, text };
-    [[nodiscard]] nlohmann::json message() const;
+    [[nodiscard]] nlohmann::ordered_json message() const;
     [[nodiscard]] std::string open_block(Open kind);
     [[nodiscard]] std::string close_block();
 

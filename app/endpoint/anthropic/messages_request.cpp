@@ -11,7 +11,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMaxTokens = 1 << 30;
 // Claude Code's first system block; its hash changes with every request and would defeat the prefix cache.

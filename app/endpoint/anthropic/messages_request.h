@@ -10,6 +10,7 @@
 namespace vitrine::app {
 
 /// Blocks become messages, parts and tool calls.  needs_limit: max_tokens is demanded (not for counting).
-[[nodiscard]] tl::expected<nlohmann::json, ApiError> chat_from_messages(const nlohmann::json& body, bool needs_limit);
+[[nodiscard]] tl::expected<nlohmann::ordered_json, ApiError> chat_from_messages(
+    const nlohmann::ordered_json& body, bool needs_limit);
 
 } // namespace vitrine::app

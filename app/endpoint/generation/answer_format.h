@@ -51,7 +51,7 @@ public:
     /// Sent after a long silence; empty: the dialect has none.
     [[nodiscard]] virtual std::string heartbeat() const { return ":\n\n"; } // some clients stop at ": ping"
     /// The answer of a request that does not stream.
-    [[nodiscard]] virtual nlohmann::json body(
+    [[nodiscard]] virtual nlohmann::ordered_json body(
         const std::vector<ChoiceOutput>& choices, const AnswerSummary& summary) = 0;
 };
 

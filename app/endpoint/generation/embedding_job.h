@@ -24,7 +24,7 @@ struct EmbeddingAnswer {
 class EmbeddingJob : public std::enable_shared_from_this<EmbeddingJob> {
 public:
     static constexpr std::size_t kInFlight = 32;
-    using Format = std::function<nlohmann::json(const EmbeddingAnswer&)>;
+    using Format = std::function<nlohmann::ordered_json(const EmbeddingAnswer&)>;
 
     EmbeddingJob(ModelRequest request, Services& services, EmbeddingPlan plan, Format format);
     void start();
@@ -50,7 +50,7 @@ private:
 };
 
 using EmbeddingPlanner = tl::expected<std::pair<EmbeddingPlan, EmbeddingJob::Format>, ApiError> (*)(
-    const nlohmann::json& body, const ModelLease& lease);
+    const nlohmann::ordered_json& body, const ModelLease& lease);
 void handle_embedding_request(const std::shared_ptr<Exchange>& exchange, Services& services, EmbeddingPlanner planner);
 
 } // namespace vitrine::app

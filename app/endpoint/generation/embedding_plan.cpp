@@ -10,7 +10,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxInputs = 2048;
 

@@ -19,6 +19,6 @@ struct EmbeddingPlan {
 /// `field`: a text, token ids, or an array of these; `dimensions`.  truncate: an input longer than the context is cut
 /// instead of refused.
 [[nodiscard]] tl::expected<EmbeddingPlan, ApiError> plan_embeddings(
-    const nlohmann::json& body, const char* field, const ModelLease& lease, bool truncate);
+    const nlohmann::ordered_json& body, const char* field, const ModelLease& lease, bool truncate);
 
 } // namespace vitrine::app

@@ -11,7 +11,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// The name a body gives; an error when it must and does not.
 tl::expected<std::string, ApiError> model_name(const Json& body, ModelField field) {

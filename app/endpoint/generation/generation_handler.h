@@ -27,14 +27,14 @@ struct PlannedGeneration {
 
 /// Thread: worker.  `text`: of the model the body names.
 using Planner = tl::expected<PlannedGeneration, ApiError> (*)(
-    const nlohmann::json& body, const engine::TextModel& text);
+    const nlohmann::ordered_json& body, const engine::TextModel& text);
 void handle_generation(const std::shared_ptr<Exchange>& exchange, Services& services, Planner planner);
 
 /// Parses the body on a worker, gets the model it names (field `model`), and calls `work` with both on a worker.
 /// Errors are answered.  The open request counts in Services::open until `slot` goes.
 struct ModelRequest {
     std::shared_ptr<Exchange> exchange;
-    std::shared_ptr<const nlohmann::json> body;
+    std::shared_ptr<const nlohmann::ordered_json> body;
     std::shared_ptr<ModelLease> lease;
     std::shared_ptr<OpenSlot> slot;
 };
@@ -43,11 +43,12 @@ void with_model(const std::shared_ptr<Exchange>& exchange, Services& services, M
     std::function<void(ModelRequest)> work);
 
 /// Answers with a value computed on a worker from body and model.
-using ModelWork = tl::expected<nlohmann::json, ApiError> (*)(const nlohmann::json& body, const ModelLease& lease);
+using ModelWork = tl::expected<nlohmann::ordered_json, ApiError> (*)(
+    const nlohmann::ordered_json& body, const ModelLease& lease);
 void answer_with_model(const std::shared_ptr<Exchange>& exchange, Services& services, ModelField field, ModelWork work);
 
 /// The error in the shape of the exchange's dialect.
 void respond_error(Exchange& exchange, const ApiError& error);
-void respond_json(Exchange& exchange, const nlohmann::json& value);
+void respond_json(Exchange& exchange, const nlohmann::ordered_json& value);
 
 } // namespace vitrine::app

@@ -16,6 +16,6 @@ void handle_detokenize(const std::shared_ptr<Exchange>& exchange, Services& serv
 void handle_apply_template(const std::shared_ptr<Exchange>& exchange, Services& services);
 
 /// The engine's counters as /stats shows them; vitrine-cli prints the same.
-[[nodiscard]] nlohmann::json stats_json(const engine::Snapshot& snapshot);
+[[nodiscard]] nlohmann::ordered_json stats_json(const engine::Snapshot& snapshot);
 
 } // namespace vitrine::app

@@ -8,7 +8,7 @@
 namespace vitrine::app {
 namespace {
 
-nlohmann::json percentiles(const std::array<double, 3>& values) {
+nlohmann::ordered_json percentiles(const std::array<double, 3>& values) {
     return {{"p50", values[0]}, {"p95", values[1]}, {"p99", values[2]}};
 }
 
@@ -17,7 +17,7 @@ const char* state_name(engine::SequenceState state) {
     return kNames[static_cast<int>(state)];
 }
 
-nlohmann::json sequence_json(const engine::SequenceStatus& s) {
+nlohmann::ordered_json sequence_json(const engine::SequenceStatus& s) {
     return {{"request", static_cast<std::uint64_t>(s.request)}, {"choice", s.choice}, {"state", state_name(s.state)},
         {"prompt_tokens", s.prompt_tokens}, {"cached_tokens", s.cached_tokens}, {"computed_tokens", s.computed_tokens},
         {"output_tokens", s.output_tokens}, {"blocks", s.num_blocks}, {"preemptions", s.preemptions}};
@@ -25,16 +25,16 @@ nlohmann::json sequence_json(const engine::SequenceStatus& s) {
 
 } // namespace
 
-nlohmann::json stats_json(const engine::Snapshot& snapshot) {
+nlohmann::ordered_json stats_json(const engine::Snapshot& snapshot) {
     const engine::Counters& c = snapshot.counters;
     const engine::Rates& r = snapshot.rates;
-    nlohmann::json sequences = nlohmann::json::array();
+    nlohmann::ordered_json sequences = nlohmann::ordered_json::array();
     for (const engine::SequenceStatus& sequence : snapshot.sequences)
         sequences.push_back(sequence_json(sequence));
-    nlohmann::json finished;
+    nlohmann::ordered_json finished;
     for (std::size_t i = 0; i < c.finished.size(); ++i)
         finished[engine::finish_reason_name(static_cast<engine::FinishReason>(i))] = c.finished[i];
-    nlohmann::json out = {{"running", snapshot.running}, {"waiting", snapshot.waiting},
+    nlohmann::ordered_json out = {{"running", snapshot.running}, {"waiting", snapshot.waiting},
         {"preparing", snapshot.preparing},
         {"kv_blocks",
             {{"total", snapshot.blocks.total}, {"free", snapshot.blocks.free}, {"cached", snapshot.blocks.cached},

@@ -8,7 +8,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using Answer = tl::expected<Json, ApiError>;
 
 bool valid_utf8(const std::string& text) {

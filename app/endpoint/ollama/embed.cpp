@@ -10,7 +10,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using Planned = tl::expected<std::pair<EmbeddingPlan, EmbeddingJob::Format>, ApiError>;
 
 std::int64_t nanoseconds(std::chrono::microseconds time) {

@@ -12,7 +12,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using Planned = tl::expected<PlannedGeneration, ApiError>;
 
 Planned with_format(tl::expected<CompletionPlan, ApiError> plan, OllamaFormat::Kind kind, const Json& body) {

@@ -13,7 +13,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr const char* kVersion = "0.12.0"; // of the API spoken here: clients switch features by it
 

@@ -11,7 +11,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 std::int64_t nanoseconds(std::chrono::microseconds time) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();

@@ -19,11 +19,12 @@ public:
     [[nodiscard]] std::string end(const AnswerSummary& summary) override;
     [[nodiscard]] std::string error_frame(const ApiError& error) override;
     [[nodiscard]] std::string heartbeat() const override { return {}; } // every line is an object
-    [[nodiscard]] nlohmann::json body(const std::vector<ChoiceOutput>& choices, const AnswerSummary& summary) override;
+    [[nodiscard]] nlohmann::ordered_json body(
+        const std::vector<ChoiceOutput>& choices, const AnswerSummary& summary) override;
 
 private:
-    [[nodiscard]] nlohmann::json line(const ChoiceOutput& fresh, bool done) const;
-    void add_end(nlohmann::json& out, const AnswerSummary& summary) const;
+    [[nodiscard]] nlohmann::ordered_json line(const ChoiceOutput& fresh, bool done) const;
+    void add_end(nlohmann::ordered_json& out, const AnswerSummary& summary) const;
 
     Kind kind_;
     std::string model_;

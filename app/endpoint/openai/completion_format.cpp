@@ -9,7 +9,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr const char* kFingerprint = "vitrine-1";
 

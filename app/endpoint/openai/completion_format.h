@@ -26,13 +26,14 @@ public:
     [[nodiscard]] std::string frames(int index, ChoiceOutput& fresh, bool first) override;
     [[nodiscard]] std::string end(const AnswerSummary& summary) override;
     [[nodiscard]] std::string error_frame(const ApiError& error) override;
-    [[nodiscard]] nlohmann::json body(const std::vector<ChoiceOutput>& choices, const AnswerSummary& summary) override;
+    [[nodiscard]] nlohmann::ordered_json body(
+        const std::vector<ChoiceOutput>& choices, const AnswerSummary& summary) override;
 
 private:
-    [[nodiscard]] std::string frame(
-        int index, const nlohmann::json& delta, const nlohmann::json& logprobs, const char* finish) const;
-    [[nodiscard]] nlohmann::json chat_choice(int index, const ChoiceOutput& choice) const;
-    [[nodiscard]] nlohmann::json text_choice(int index, const ChoiceOutput& choice) const;
+    [[nodiscard]] std::string frame(int index, const nlohmann::ordered_json& delta,
+        const nlohmann::ordered_json& logprobs, const char* finish) const;
+    [[nodiscard]] nlohmann::ordered_json chat_choice(int index, const ChoiceOutput& choice) const;
+    [[nodiscard]] nlohmann::ordered_json text_choice(int index, const ChoiceOutput& choice) const;
 
     /// What of the plan shows in the answer.
     struct Shape {
@@ -50,7 +51,7 @@ private:
 };
 
 /// {"content":[{token,bytes,logprob,top_logprobs}],"refusal":null}
-[[nodiscard]] nlohmann::json chat_logprobs_json(const std::vector<engine::TokenLogprobs>& tokens);
-[[nodiscard]] nlohmann::json usage_json(const engine::Usage& usage);
+[[nodiscard]] nlohmann::ordered_json chat_logprobs_json(const std::vector<engine::TokenLogprobs>& tokens);
+[[nodiscard]] nlohmann::ordered_json usage_json(const engine::Usage& usage);
 
 } // namespace vitrine::app

@@ -13,7 +13,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxMessages = 4096;
 constexpr std::size_t kMaxTools = 256;

@@ -28,8 +28,8 @@ struct CompletionPlan {
 
 /// Fields: endpoint reference, section 6.  `text` gives the vocabulary for checks of ids.
 [[nodiscard]] tl::expected<CompletionPlan, ApiError> plan_chat(
-    const nlohmann::json& body, const engine::TextModel& text);
+    const nlohmann::ordered_json& body, const engine::TextModel& text);
 [[nodiscard]] tl::expected<CompletionPlan, ApiError> plan_completion(
-    const nlohmann::json& body, const engine::TextModel& text);
+    const nlohmann::ordered_json& body, const engine::TextModel& text);
 
 } // namespace vitrine::app

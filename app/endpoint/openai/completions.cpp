@@ -25,12 +25,13 @@ Planned with_format(tl::expected<CompletionPlan, ApiError> plan) {
 } // namespace
 
 void handle_chat_completions(const std::shared_ptr<Exchange>& exchange, Services& services) {
-    handle_generation(exchange, services,
-        [](const nlohmann::json& body, const engine::TextModel& text) { return with_format(plan_chat(body, text)); });
+    handle_generation(exchange, services, [](const nlohmann::ordered_json& body, const engine::TextModel& text) {
+        return with_format(plan_chat(body, text));
+    });
 }
 
 void handle_completions(const std::shared_ptr<Exchange>& exchange, Services& services) {
-    handle_generation(exchange, services, [](const nlohmann::json& body, const engine::TextModel& text) {
+    handle_generation(exchange, services, [](const nlohmann::ordered_json& body, const engine::TextModel& text) {
         return with_format(plan_completion(body, text));
     });
 }

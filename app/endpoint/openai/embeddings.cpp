@@ -13,7 +13,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 static_assert(std::endian::native == std::endian::little, "base64 embeddings are little-endian floats");
 

@@ -8,7 +8,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 Json loaded_meta(const engine::LoadedModel& model) {
     Json capabilities = Json::array({"completion", "embedding"});

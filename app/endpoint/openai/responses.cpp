@@ -12,7 +12,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 tl::expected<CompletionPlan, ApiError> plan_responses(const Json& body, const engine::TextModel& text) {
     const auto chat = chat_from_responses(body);

@@ -16,32 +16,33 @@ namespace vitrine::app {
 class ResponsesFormat final : public AnswerFormat {
 public:
     /// `request`: the body as sent, whose settings are echoed.
-    ResponsesFormat(const nlohmann::json& request, std::string model);
+    ResponsesFormat(const nlohmann::ordered_json& request, std::string model);
 
     [[nodiscard]] std::string begin(int prompt_tokens) override;
     [[nodiscard]] std::string frames(int index, ChoiceOutput& fresh, bool first) override;
     [[nodiscard]] std::string end(const AnswerSummary& summary) override;
     [[nodiscard]] std::string error_frame(const ApiError& error) override;
-    [[nodiscard]] nlohmann::json body(const std::vector<ChoiceOutput>& choices, const AnswerSummary& summary) override;
+    [[nodiscard]] nlohmann::ordered_json body(
+        const std::vector<ChoiceOutput>& choices, const AnswerSummary& summary) override;
 
 private:
     enum class Open : std::uint8_t { none, reasoning, message };
-    [[nodiscard]] nlohmann::json response(const char* status) const;
-    void finish_response(nlohmann::json& out, const AnswerSummary& summary) const;
-    [[nodiscard]] std::string event(const char* type, nlohmann::json data);
+    [[nodiscard]] nlohmann::ordered_json response(const char* status) const;
+    void finish_response(nlohmann::ordered_json& out, const AnswerSummary& summary) const;
+    [[nodiscard]] std::string event(const char* type, nlohmann::ordered_json data);
     [[nodiscard]] std::string open_item(Open kind);
     [[nodiscard]] std::string close_item();
     [[nodiscard]] std::string text_delta(const ChoiceOutput& fresh);
     [[nodiscard]] std::string call_events(const engine::FoundToolCall& call);
-    [[nodiscard]] nlohmann::json part() const;
+    [[nodiscard]] nlohmann::ordered_json part() const;
 
-    nlohmann::json head_; // everything that is the same in every lifecycle object
+    nlohmann::ordered_json head_; // everything that is the same in every lifecycle object
     int sequence_ = 0;
     Open open_ = Open::none;
-    nlohmann::json item_; // the open one
+    nlohmann::ordered_json item_; // the open one
     std::string text_; // of it
-    nlohmann::json logprobs_ = nlohmann::json::array(); // of it
-    nlohmann::json output_ = nlohmann::json::array(); // closed items
+    nlohmann::ordered_json logprobs_ = nlohmann::ordered_json::array(); // of it
+    nlohmann::ordered_json output_ = nlohmann::ordered_json::array(); // closed items
     engine::FinishReason reason_ = engine::FinishReason::stop;
 };
 

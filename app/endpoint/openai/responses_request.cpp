@@ -11,7 +11,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr const char* kSameName[] = {"model", "stream", "temperature", "top_p", "top_k", "min_p", "seed", "stop",
     "frequency_penalty", "presence_penalty", "logit_bias", "parallel_tool_calls", "chat_template_kwargs",

@@ -9,7 +9,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMaxTokens = 1 << 30;
 constexpr std::size_t kMaxStops = 64;

@@ -12,7 +12,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using engine::ConstraintKind;
 using engine::OutputConstraint;
 

@@ -14,6 +14,6 @@ namespace vitrine::app {
 void read_structure_fields(Fields& fields, engine::Request& request);
 
 /// tool_choice and parallel_tool_calls, or the legacy function_call.  False: the tools are not to be shown.
-[[nodiscard]] bool read_tool_choice(Fields& fields, const nlohmann::json& tools, engine::Request& request);
+[[nodiscard]] bool read_tool_choice(Fields& fields, const nlohmann::ordered_json& tools, engine::Request& request);
 
 } // namespace vitrine::app

@@ -10,7 +10,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 struct BadCase {
     const char* field; // merged into a good body

@@ -13,7 +13,7 @@
 namespace vitrine::app {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// Reasoning, text and two calls, then the end.
 std::vector<ChoiceOutput> pieces() {

@@ -34,7 +34,7 @@ protected:
         RawClient client(endpoint_.port());
         client.send("GET /v1/models HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key_ + "\r\n\r\n");
         const std::string answer = client.read_answer();
-        const auto body = nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n") + 4), nullptr, false);
+        const auto body = nlohmann::ordered_json::parse(answer.substr(answer.find("\r\n\r\n") + 4), nullptr, false);
         ASSERT_TRUE(body.is_object()) << answer;
         model_ = body["data"][0]["id"];
     }
@@ -60,8 +60,8 @@ protected:
     std::string key_ = "none";
 };
 
-nlohmann::json body_of(const std::string& answer) {
-    return nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n") + 4), nullptr, false);
+nlohmann::ordered_json body_of(const std::string& answer) {
+    return nlohmann::ordered_json::parse(answer.substr(answer.find("\r\n\r\n") + 4), nullptr, false);
 }
 
 } // namespace
@@ -93,7 +93,7 @@ TEST_F(EndpointTest, StreamsFramesThatJoinToTheSameTextAndEndWithDone) {
     int usages = 0;
     for (std::size_t at = answer.find("data: {"); at != std::string::npos; at = answer.find("data: {", at + 1)) {
         const auto frame =
-            nlohmann::json::parse(answer.substr(at + 6, answer.find("\n\n", at) - at - 6), nullptr, false);
+            nlohmann::ordered_json::parse(answer.substr(at + 6, answer.find("\n\n", at) - at - 6), nullptr, false);
         ASSERT_TRUE(frame.is_object()) << answer.substr(at, 200);
         EXPECT_EQ(frame["object"], "chat.completion.chunk");
         usages += frame["usage"].is_object() ? 1 : 0;
