@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/base/utf8.h"
 #include "engine/chat/tool_call_parser.h"
 
 namespace {
@@ -27,8 +28,13 @@ struct Answer {
 Answer read(const ToolFormat& format, const std::vector<ToolSchema>& tools, std::string_view text, std::size_t piece) {
     ToolCallParser parser(format, tools);
     std::vector<ChatEvent> events;
-    for (std::size_t at = 0; at < text.size(); at += piece)
-        parser.feed(text.substr(at, piece), events);
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = std::min(at + piece, text.size());
+        while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+            ++end; // whole characters, as the stream decoder gives them
+        parser.feed(text.substr(at, end - at), events);
+        at = end;
+    }
     parser.finish(events);
     Answer answer;
     for (const ChatEvent& event : events) {
@@ -51,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const std::vector<ToolSchema> tools = tool_schemas_from_json(
         R"([{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"city":{"type":"string"},"n":{"type":"integer"}}}}}])");
     const ToolFormat format = ToolFormat::detect(kTemplates[data[0] % std::size(kTemplates)]);
-    const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
+    const std::string text = replace_invalid_utf8({reinterpret_cast<const char*>(data) + 2, size - 2});
     const Answer whole = read(format, tools, text, text.size());
     const Answer pieces = read(format, tools, text, 1 + data[1] % 16U);
     if (whole.calls != pieces.calls)

@@ -120,6 +120,38 @@ TEST_F(RealEngine, GivesTheSameIdsWithADraftModelUnderPreemption) {
     EXPECT_GT(counters.preemptions, 0U);
 }
 
+/// Eight requests whose answers follow one schema.
+std::vector<engine::Request> constrained_requests() {
+    std::vector<engine::Request> requests = reference_requests(70);
+    for (engine::Request& request : requests) {
+        request.stop.ignore_eos = false;
+        request.constraint = {engine::ConstraintKind::json_schema,
+            R"({"type":"array","items":{"enum":["alpha","beta",12]},"minItems":6,"maxItems":9})", false, {}};
+    }
+    return requests;
+}
+
+TEST_F(RealEngine, FollowsAGrammarTheSameWayWithDraftsAndAfterPreemption) {
+    auto options = model_options(smollm2(), "cpu");
+    const auto plain = open(options);
+    ASSERT_TRUE(plain);
+    const auto expected = app::run_requests(*plain, constrained_requests());
+    options.config.draft = "ngram";
+    options.config.num_blocks = 14; // 224 tokens for eight requests
+    const auto drafting = open(options);
+    ASSERT_TRUE(drafting);
+    const auto drafted = app::run_requests(*drafting, constrained_requests());
+    EXPECT_EQ(ids_of(*drafted), ids_of(*expected));
+    for (const app::RequestResult& result : *drafted) {
+        const auto value = nlohmann::json::parse(result.choices.at(0).text, nullptr, false);
+        EXPECT_TRUE(value.is_array() && value.size() >= 6 && value.size() <= 9) << result.choices.at(0).text;
+    }
+    drafting->stop();
+    const auto counters = drafting->snapshot()->counters;
+    EXPECT_GT(counters.accepted_tokens, 0U);
+    EXPECT_GT(counters.preemptions, 0U);
+}
+
 TEST_F(RealEngine, RefusesADrafterWithAnotherVocabularyByItsFirstToken) {
     if (!is_there(gemma3()))
         GTEST_SKIP() << path_of(gemma3()) << " is not there";
