@@ -128,4 +128,69 @@ TEST(JsonFields, RefusesWhatIsNotOneShallowObject) {
     EXPECT_TRUE(parse_body(R"({"a":1})").has_value());
 }
 
+TEST(CompletionPlan, ReadsWhatTheAnswerMustLookLike) {
+    using engine::ConstraintKind;
+    struct Row {
+        const char* field;
+        ConstraintKind kind;
+        const char* source;
+        const char* param;
+    };
+    const Row rows[] = {
+        {R"({"response_format":{"type":"text"}})", ConstraintKind::none, "", ""},
+        {R"({"response_format":{"type":"json_object"}})", ConstraintKind::json_object, "", "response_format"},
+        {R"({"response_format":{"type":"json_schema","json_schema":{"strict":true,"schema":{"z":1,"a":2}}}})",
+            ConstraintKind::json_schema, R"({"z":1,"a":2})", "response_format.json_schema.schema"},
+        {R"({"grammar":"root ::= \"a\""})", ConstraintKind::gbnf, "root ::= \"a\"", "grammar"},
+        {R"({"grammar":""})", ConstraintKind::none, "", ""},
+        {R"({"guided_json":"{\"type\":\"null\"}"})", ConstraintKind::json_schema, R"({"type":"null"})", "guided_json"},
+        {R"({"guided_choice":["b","a"]})", ConstraintKind::choice, R"(["b","a"])", "guided_choice"},
+        {R"({"structured_outputs":{"regex":"a+"}})", ConstraintKind::regex, "a+", "structured_outputs.regex"},
+    };
+    for (const Row& row : rows) {
+        Json body = good_chat();
+        body.update(Json::parse(row.field));
+        const auto plan = plan_chat(body, testing::ScriptedTextModel());
+        ASSERT_TRUE(plan) << row.field << plan.error().message;
+        const engine::OutputConstraint& constraint = plan->requests.at(0).constraint;
+        EXPECT_EQ(constraint.kind, row.kind) << row.field;
+        EXPECT_EQ(constraint.source, row.source) << "keys keep their order";
+        EXPECT_EQ(constraint.param, row.param);
+        EXPECT_EQ(constraint.strict, std::string_view(row.field).find("strict") != std::string_view::npos);
+    }
+    EXPECT_EQ(chat_error(Json::parse(R"({"grammar":"root ::= x","guided_regex":"a"})")).param, "guided_regex");
+}
+
+TEST(CompletionPlan, ReadsToolChoice) {
+    const Json tools = Json::parse(R"({"tools":[{"type":"function","function":{"name":"f"}}]})");
+    const auto planned = [&](const char* change) {
+        Json body = good_chat();
+        body.update(tools);
+        body.update(Json::parse(change));
+        return plan_chat(body, testing::ScriptedTextModel());
+    };
+    EXPECT_EQ(planned(R"({"tool_choice":"required"})")->requests.at(0).tool_choice, engine::ToolChoice::required);
+    const auto named =
+        planned(R"({"tool_choice":{"type":"function","function":{"name":"f"}},"parallel_tool_calls":false})");
+    EXPECT_EQ(named->requests.at(0).tool_choice, engine::ToolChoice::named);
+    EXPECT_EQ(named->requests.at(0).tool_name, "f");
+    EXPECT_FALSE(named->requests.at(0).parallel_tool_calls);
+    EXPECT_EQ(planned(R"({"function_call":{"name":"f"}})")->requests.at(0).tool_name, "f");
+    const auto none = planned(R"({"tool_choice":"none"})");
+    EXPECT_EQ(std::get<engine::ChatPrompt>(none->requests.at(0).prompt).tools_json, "");
+    EXPECT_EQ(planned(R"({"tool_choice":{"name":"g"}})").error().param, "tool_choice");
+    EXPECT_EQ(planned(R"({"tool_choice":7})").error().param, "tool_choice");
+}
+
+TEST(ParseBody, RefusesObjectsWithMoreKeysThanAnOrderedOneCanSearch) {
+    const auto body_of = [](int num_keys) {
+        std::string body = "{";
+        for (int i = 0; i < num_keys; ++i)
+            body += (i > 0 ? ",\"" : "\"") + std::to_string(i) + "\":0";
+        return body + "}";
+    };
+    EXPECT_TRUE(parse_body(body_of(2000)));
+    EXPECT_FALSE(parse_body(body_of(30'000)));
+}
+
 } // namespace vitrine::app
