@@ -301,6 +301,19 @@ TEST_F(EndpointTest, EndsStreamsWithAnErrorFrameAndAnswersTheOthersWhenItStops) 
     EXPECT_THAT(plain.read_until(""), StartsWith("HTTP/1.1 503"));
 }
 
+TEST_F(EndpointTest, SendsCommentsWhileAStreamIsSilent) {
+    config_.heartbeat = std::chrono::milliseconds(30);
+    start();
+    engine_.set_answer({{"a", "b"}, {}, {}, engine::FinishReason::stop, {}, {}, 0, 0, 1, 0, 1}); // hangs in prefill
+    RawClient openai(endpoint_.port());
+    openai.send(post("/v1/chat/completions", chat(R"(,"stream":true)")));
+    EXPECT_THAT(openai.read_until(":\n\n"), HasSubstr("text/event-stream"));
+    EXPECT_THAT(openai.read_until(":\n\n"), ::testing::Not(HasSubstr("ping")));
+    RawClient anthropic(endpoint_.port());
+    anthropic.send(post("/v1/messages", chat(R"(,"stream":true,"max_tokens":5)")));
+    EXPECT_THAT(anthropic.read_until("event: ping"), HasSubstr("event: message_start"));
+}
+
 TEST_F(EndpointTest, TellsConnectionsBeyondTheCapSoAndStillAnswersHealth) {
     config_.max_connections = 2;
     start();
