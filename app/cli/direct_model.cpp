@@ -14,6 +14,7 @@ namespace vitrine::app {
 Result<DirectModel> DirectModel::open(const ModelOptions& options, int context, int num_sequences) {
     engine::EngineConfig config = options.config;
     config.draft.clear(); // every step is planned by hand here, so nothing would draft
+    config.gamma = -1;
     if (config.context == 0 || config.context < context)
         config.context = context;
     const int block_tokens = config.block_tokens == 0 ? 16 : config.block_tokens;

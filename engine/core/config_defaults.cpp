@@ -30,6 +30,10 @@ Result<void> check_knobs(const EngineConfig& config, const ModelConfig& model) {
     VT_TRY(check_range("max_batch_tokens", config.max_batch_tokens, 0, 1 << 20));
     VT_TRY(check_range("prefill_chunk", config.prefill_chunk, 0, 1 << 20));
     VT_TRY(check_range("gamma", config.gamma, -1, kMaxDraftPositions));
+    if (config.gamma > 0 && config.draft.empty())
+        return fail(ErrorCode::invalid_argument,
+            fmt::format("gamma is {} and there is no drafter to draft so many tokens", config.gamma),
+            "Add --draft ngram or --draft MODEL.");
     if (config.block_tokens != 0 && config.block_tokens != 16 && config.block_tokens != 32)
         return fail(
             ErrorCode::invalid_argument, fmt::format("block size is {} tokens", config.block_tokens), "Use 16 or 32.");

@@ -70,6 +70,12 @@ void DraftLength::record(int num_drafted, int num_accepted) noexcept {
     gamma_ += std::clamp(wanted - gamma_, -1, 1);
 }
 
+void DraftLength::set_costs(const DraftCosts& costs) noexcept {
+    options_.costs = costs;
+    if (num_steps_ == 0)
+        gamma_ = best_gamma(alpha_, costs, options_.max_gamma);
+}
+
 double DraftLength::cost_of(int gamma) const noexcept {
     return verify_cost(options_.costs, gamma) - 1 + gamma * options_.costs.draft +
         steps_without_ * options_.costs.follow;

@@ -19,7 +19,7 @@ struct DraftLengthOptions {
     double half_life = 32; // drafts
     int retry_tokens = 64; // at gamma 0: try one draft after so many tokens
     double max_loss = 0.02; // of the steps so far that drafting may have cost net, and
-    double first_loss = 0.5; // so many steps on top
+    double first_loss = 1; // so many steps on top
 };
 
 /// Adapts gamma of one sequence from what happened to its drafts so far, one step at a time, and never lets drafts cost
@@ -34,7 +34,7 @@ public:
     /// After a step: drafts behind the first rejection are not judged and do not count.
     void record(int num_drafted, int num_accepted) noexcept;
     /// Measured costs of the current batch.
-    void set_costs(const DraftCosts& costs) noexcept { options_.costs = costs; }
+    void set_costs(const DraftCosts& costs) noexcept;
 
 private:
     [[nodiscard]] double cost_of(int gamma) const noexcept; // steps beyond the plain one

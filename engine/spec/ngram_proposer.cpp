@@ -9,6 +9,8 @@
 namespace vitrine::engine {
 namespace {
 
+constexpr int kStrongMatch = 4;
+
 /// FNV-1a over the ids; the length keeps n-grams of different lengths apart.  A collision costs a wrong draft, and the
 /// match is compared before it is used.
 std::uint64_t hash_ngram(std::span<const TokenId> ngram) {
@@ -66,7 +68,9 @@ Draft NgramProposer::look_up(SequenceId sequence, std::span<const TokenId> token
             continue;
         if (!std::ranges::equal(ngram_before(tokens, found->second, length), suffix))
             continue;
-        const int count = std::min(max_drafts, size - found->second);
+        // A short match is weak evidence: after two equal tokens two are copied, after three four, after that all.
+        const int trusted = length >= kStrongMatch ? max_drafts : std::min(max_drafts, 1 << (length - 1));
+        const int count = std::min(trusted, size - found->second);
         const auto first = tokens.begin() + found->second;
         draft.tokens.assign(first, first + count);
         return draft;

@@ -10,8 +10,8 @@
 namespace vitrine::engine {
 
 /// The longest suffix of max_length..min_length tokens that stands earlier in prompt + output; the most recent match
-/// wins; what followed it is the draft, one-hot, up to the first token the request's mask forbids (engine.md 4.1).  The
-/// index grows token by token.
+/// wins; what followed it is the draft, one-hot: 2 tokens after a match of 2, 4 after 3, else all, up to the first token
+/// the request's mask forbids (engine.md 4.1).  The index grows token by token.
 class NgramProposer final : public Proposer {
 public:
     explicit NgramProposer(int min_length = 2, int max_length = 4);
