@@ -25,6 +25,8 @@ struct EngineConfig {
     int max_batch_tokens = 0; // 0: 2048 on GPU, 512 on CPU, at least what the configuration check asks for
     int prefill_chunk = 0; // tokens of one sequence in one step; 0: 2048 on GPU, 256 on CPU
     bool prefix_cache = true;
+    bool kv_cache = true; // off: every token recomputes its whole sequence, and nothing is shared (ablation)
+    bool paged_kv = true; // off: a sequence holds a whole context from admission, and nothing is shared (ablation)
     bool chunked_prefill = true;
     bool cuda_graphs = true;
     bool decompose = false; // run every fused op decomposed (ablation)
@@ -34,7 +36,14 @@ struct EngineConfig {
     std::string quantize; // re-quantize weights on load: "", "q8_0", "q4_0" ...
     std::string draft; // who guesses tokens ahead: "", "ngram" or the path of a small model with the same vocabulary
     int gamma = -1; // drafts per step; -1: as many as pay, by the measured acceptance; 0: none
+    double slo_ttft_s = 1; // objectives of goodput: first token, and
+    double slo_tpot_s = 0.05; // mean time per further token
     bool fixed_hash_seed = false; // tests: equal block hashes in every process
+#ifdef NDEBUG
+    bool check_invariants = false; // after every step (engine.md 11)
+#else
+    bool check_invariants = true;
+#endif
 };
 
 } // namespace vitrine::engine

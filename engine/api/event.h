@@ -101,6 +101,7 @@ struct Finished {
     Usage usage;
     RequestTimings timings;
     std::optional<Error> error; // with reason error
+    std::string miss_note; // as in SequenceStatus
     bool last = true; // no choice of this request is left
 };
 /// The request never ran: template error, context too long, cannot fit.  The only event of such a request after submit.

@@ -12,6 +12,7 @@
 
 #include "engine/api/engine_config.h"
 #include "engine/api/event.h"
+#include "engine/api/histogram.h"
 #include "engine/api/model_info.h"
 
 namespace vitrine::engine {
@@ -32,6 +33,7 @@ struct SequenceStatus {
     int output_tokens = 0;
     int num_blocks = 0;
     int preemptions = 0;
+    std::string miss_note; // why prompt tokens were not in the prefix cache; empty: not looked up, or all hit
     std::chrono::microseconds age{0};
     std::chrono::microseconds first_token{0}; // TTFT, from submit; 0: none yet
 };
@@ -53,7 +55,7 @@ struct BlockStatus {
     std::uint32_t last_used_ms = 0; // age at the time of the snapshot
 };
 
-/// Totals since the model was loaded.
+/// Totals since the model was loaded.  What a step does is the sum over step records.
 struct Counters {
     std::uint64_t steps = 0;
     std::uint64_t prompt_tokens = 0; // computed by prefill
@@ -67,12 +69,17 @@ struct Counters {
     std::uint64_t draft_tokens = 0;
     std::uint64_t accepted_tokens = 0;
     std::array<std::uint64_t, 16> accepted_per_position{};
-    std::array<std::uint64_t, 5> finished{}; // index == FinishReason
-    std::uint64_t rejected = 0;
+    std::array<std::uint64_t, 5> finished{}; // choices; index == FinishReason
+    std::array<std::uint64_t, 6> cancelled{}; // choices, by the state they were in; index == SequenceState
+    std::uint64_t rejected = 0; // requests
+    std::map<std::string, std::uint64_t> rejections; // name of the ErrorCode -> requests; their sum is `rejected`
     std::map<std::string, std::uint64_t> miss_tokens; // reason -> tokens
+    std::uint64_t slo_met = 0; // choices that ended by themselves and met every objective of the configuration
+    std::array<std::uint64_t, 5> phase_us{}; // draft, schedule, forward, sample, commit
 };
 
-/// Rates over the last 10 s unless said otherwise; p50, p95, p99 by nearest rank over the last 1,000 samples.
+/// Rates over the last 10 s unless said otherwise; p50, p95, p99 by nearest rank over the last 1,000 samples (1,000
+/// choices, or gaps).  A cancelled or failed choice is censored: +inf where its time was not reached, never left out.
 struct Rates {
     double prefill_tokens_per_s = 0;
     double decode_tokens_per_s = 0;
@@ -80,10 +87,19 @@ struct Rates {
     double prefix_hit_rate = 0; // since load
     double accepted_per_step = 0;
     double mean_batch = 0; // sequences a step
+    double drafts_per_step = 0; // drafted tokens of one verifying sequence: gamma in use
     std::array<double, 3> ttft_s{};
+    std::array<double, 3> tpot_s{};
     std::array<double, 3> itl_s{};
     std::array<double, 3> e2e_s{};
-    int num_latency_samples = 0;
+    std::array<double, 3> queue_s{};
+    int num_ttft = 0; // samples behind the percentiles above
+    int num_tpot = 0;
+    int num_itl = 0;
+    int num_e2e = 0;
+    int num_queue = 0;
+    int num_censored = 0; // of num_e2e
+    double goodput_60s = 0; // choices a second that met every objective, over the last 60 s
 };
 
 /// The model that answers now; immutable while it is loaded.
@@ -116,10 +132,14 @@ struct Snapshot {
     int waiting = 0;
     int preparing = 0;
     BlockCounts blocks;
+    int peak_active_blocks = 0; // most that one step has used since the model was loaded
+    std::int64_t backlog_prefill_tokens = 0; // prompt tokens of unfinished sequences that are not computed yet
+    std::int64_t backlog_decode_tokens = 0; // tokens they may still give: the limit, or the mean output so far if lower
     std::vector<BlockStatus> block_map; // index == block id - 1
     std::vector<SequenceStatus> sequences; // running, then waiting, then the last 16 finished
     Counters counters;
     Rates rates;
+    Histograms histograms;
     SlowCause slow_cause = SlowCause::none;
     std::string slow_reason; // one sentence, or empty
 };

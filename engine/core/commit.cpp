@@ -32,7 +32,7 @@ bool ends_generation(const RequestState& request, const LoadedText& text, TokenI
     return (!stop.ignore_eos || request.prepared.grammar) && text.tokenizer() && text.tokenizer()->is_eog(token);
 }
 
-CommitVerdict take_tokens(const RequestState& request, ChoiceState& choice, const OutputPlace& place,
+CommitVerdict decide_tokens(const RequestState& request, const OutputPlace& place,
     const kernels::SamplingOutcome& outcome, const LoadedText& text) {
     CommitVerdict verdict;
     const bool constrained = request.prepared.grammar != nullptr;
@@ -53,19 +53,29 @@ CommitVerdict take_tokens(const RequestState& request, ChoiceState& choice, cons
             break;
         }
         verdict.kept.push_back(sampled.token);
+        if (ends_generation(request, text, sampled.token))
+            verdict.reason = FinishReason::stop;
+        else if (num_output + 1 >= place.max_output)
+            verdict.reason = FinishReason::length;
+    }
+    return verdict;
+}
+
+void give_tokens(const RequestState& request, ChoiceState& choice, const kernels::SamplingOutcome& outcome,
+    const LoadedText& text, CommitVerdict& verdict) {
+    for (std::size_t i = 0; i < verdict.kept.size(); ++i) {
+        const kernels::SampledToken& sampled = outcome.tokens[i];
         choice.sum_logprob += static_cast<double>(sampled.logprob);
         ++choice.num_scored;
         OutputToken token = output_token(request, choice, sampled, static_cast<int>(i) < outcome.num_accepted, text);
         if (ends_generation(request, text, sampled.token)) {
             choice.stream->push_end(std::move(token));
-            verdict.reason = FinishReason::stop;
         } else if (choice.stream->push(std::move(token))) {
+            verdict.kept.resize(i + 1);
             verdict.reason = FinishReason::stop;
-        } else if (num_output + 1 >= place.max_output) {
-            verdict.reason = FinishReason::length;
+            verdict.error.reset();
         }
     }
-    return verdict;
 }
 
 void take_prompt_logprobs(

@@ -25,13 +25,20 @@ struct OutputPlace {
     int max_output = 0;
 };
 
-/// Feeds accepted drafts and the sampled token to the choice's output in order.  Per token: append, end of generation,
-/// stop string, length (engine.md 6); what lies behind a stop inside the run is dropped and not counted.
+/// Which of accepted drafts and the sampled token are kept, as far as ids tell: end of generation and length.
 /// Thread: engine.
-[[nodiscard]] CommitVerdict take_tokens(const RequestState& request, ChoiceState& choice, const OutputPlace& place,
+[[nodiscard]] CommitVerdict decide_tokens(const RequestState& request, const OutputPlace& place,
     const kernels::SamplingOutcome& outcome, const LoadedText& text);
+/// Feeds what was kept to the choice's output in order.  A stop string cuts the verdict: per token the order is append,
+/// end of generation, stop string, length (engine.md 6); what lies behind a stop is dropped and not counted.
+void give_tokens(const RequestState& request, ChoiceState& choice, const kernels::SamplingOutcome& outcome,
+    const LoadedText& text, CommitVerdict& verdict);
 /// True if generation ends on this token.
 [[nodiscard]] bool ends_generation(const RequestState& request, const LoadedText& text, TokenId token);
+/// Can the text of a choice end it?
+[[nodiscard]] inline bool has_stop_strings(const RequestState& request) {
+    return !request.request->stop.stop.empty();
+}
 
 /// Scores the prompt tokens that rows [first_position, + count) predict, into request.prompt_logprobs.
 /// logits: [plan.count, vocab]

@@ -29,6 +29,11 @@ Result<void> check_knobs(const EngineConfig& config, const ModelConfig& model) {
     VT_TRY(check_range("num_blocks", config.num_blocks, 0, 1 << 28));
     VT_TRY(check_range("max_batch_tokens", config.max_batch_tokens, 0, 1 << 20));
     VT_TRY(check_range("prefill_chunk", config.prefill_chunk, 0, 1 << 20));
+    if (!(config.slo_ttft_s > 0) || !(config.slo_tpot_s > 0))
+        return fail(ErrorCode::invalid_argument,
+            fmt::format(
+                "the objectives are {} s to the first token and {} s a token", config.slo_ttft_s, config.slo_tpot_s),
+            "Use times above 0.");
     VT_TRY(check_range("gamma", config.gamma, -1, kMaxDraftPositions));
     if (config.gamma > 0 && config.draft.empty())
         return fail(ErrorCode::invalid_argument,
@@ -70,6 +75,7 @@ Result<EngineConfig> resolve_config(EngineConfig config, const ModelConfig& mode
         config.num_threads = device.num_threads;
     if (config.block_tokens == 0)
         config.block_tokens = 16;
+    config.prefix_cache = config.prefix_cache && config.kv_cache && config.paged_kv; // it shares what stays in blocks
     if (config.context == 0) {
         config.context = std::min(model.context_length, kDefaultContext);
         // A pool made small on purpose bounds a sequence too.
@@ -98,6 +104,8 @@ SchedulerConfig make_scheduler_config(const EngineConfig& config) {
     scheduler.chunked_prefill = config.chunked_prefill;
     scheduler.policy = config.policy;
     scheduler.prefix_cache = config.prefix_cache;
+    scheduler.kv_cache = config.kv_cache;
+    scheduler.paged_kv = config.paged_kv;
     return scheduler;
 }
 

@@ -92,8 +92,9 @@ void EngineLoop::finish_beams(RequestState& state) {
         }
         kernels::SamplingOutcome outcome;
         outcome.tokens = best[i].tokens;
-        const CommitVerdict verdict =
-            take_tokens(state, choice, OutputPlace{0, state.prepared.max_output}, outcome, *session_->text);
+        CommitVerdict verdict =
+            decide_tokens(state, OutputPlace{0, state.prepared.max_output}, outcome, *session_->text);
+        give_tokens(state, choice, outcome, *session_->text, verdict);
         choice.cached_tokens = cached_tokens;
         finish_choice(state, choice, verdict.reason.value_or(FinishReason::length), verdict.error);
     }

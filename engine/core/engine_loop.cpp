@@ -12,6 +12,7 @@ namespace vitrine::engine {
 namespace {
 
 constexpr std::chrono::hours kParked{1};
+constexpr std::uint8_t kLineSubmitted = 5;
 
 } // namespace
 
@@ -25,11 +26,14 @@ void EngineLoop::run() {
             idle_published = false;
         if (mail_.commands.closed())
             break;
-        const bool has_work = session_ && session_->scheduler->has_work();
+        bool has_work = session_ && session_->scheduler->has_work();
         if (has_work) {
             step();
             idle_published = false;
+            has_work = session_ && session_->scheduler->has_work(); // the last events find the last snapshot published
         }
+        if (has_work && session_->runs_aside)
+            continue; // the rest is done while the next step runs
         const TimePoint now = steady_clock().now();
         if (snapshots_.due(now) || (!has_work && !idle_published)) {
             emit_progress();
@@ -50,6 +54,8 @@ void EngineLoop::run() {
 
 bool EngineLoop::drain_commands() {
     std::vector<Command> commands = mail_.commands.drain();
+    if (!commands.empty())
+        give_pending_text(); // a command may end a choice, and its text comes before its end
     for (Command& command : commands)
         std::visit([this](auto& c) { handle(std::move(c)); }, command);
     return !commands.empty();
@@ -214,6 +220,7 @@ Result<void> EngineLoop::add_sequences(RequestState& state) {
             spec.leader = state.choices.front().sequence;
         choice.sequence = spec.id;
         VT_TRY(session_->scheduler->add(std::make_unique<Sequence>(std::move(spec))));
+        add_line(choice.sequence, state.id, kLineSubmitted, state.submitted);
     }
     return {};
 }
@@ -225,13 +232,14 @@ void EngineLoop::reject(RequestId id, const RequestRefusal& refusal) {
     if (state->preparing)
         --num_preparing_;
     if (session_)
-        session_->stats->on_rejected();
+        session_->stats->on_rejected(refusal.error.code);
     outbox_.add(
         state->sink, Event{id, Rejected{refusal.error, refusal.prompt_tokens, refusal.context_length, refusal.param}});
     requests_.erase(id);
 }
 
 void EngineLoop::end_all_requests() {
+    give_pending_text();
     std::vector<RequestId> ids;
     for (const auto& [id, state] : requests_)
         ids.push_back(id);
@@ -254,6 +262,33 @@ EngineLoop::Owner EngineLoop::owner_of(const Sequence& sequence) {
             return Owner{state, &choice};
     VT_CHECK(false);
     return {};
+}
+
+void EngineLoop::check_invariants() {
+    session_->scheduler->check_invariants();
+    int preparing = 0;
+    int live = 0;
+    for (const auto& [id, state] : requests_) {
+        preparing += state.preparing ? 1 : 0;
+        VT_CHECK(state.preparing || state.num_unfinished() > 0);
+        if (state.beams) { // its sequences are beams, not choices
+            for (const SequenceId beam : state.beams->sequences)
+                live += beam == SequenceId{} ? 0 : 1;
+            continue;
+        }
+        for (const ChoiceState& choice : state.choices) {
+            const Sequence* sequence = session_->scheduler->find(choice.sequence);
+            VT_CHECK(choice.finished == (sequence == nullptr));
+            VT_CHECK(sequence == nullptr || sequence->request() == id);
+            live += choice.finished ? 0 : 1;
+        }
+    }
+    VT_CHECK(preparing == num_preparing_);
+    VT_CHECK(live == session_->scheduler->num_running() + session_->scheduler->num_waiting());
+    const Counters counters = session_->stats->counters(session_->kv->counters());
+    VT_CHECK(counters.prefix_hits <= counters.prefix_queries && counters.accepted_tokens <= counters.draft_tokens);
+    for (std::size_t i = 1; i < counters.accepted_per_position.size(); ++i)
+        VT_CHECK(counters.accepted_per_position[i] <= counters.accepted_per_position[i - 1]);
 }
 
 void EngineLoop::publish(TimePoint now) {

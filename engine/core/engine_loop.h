@@ -41,6 +41,14 @@ public:
 private:
     struct StepTimes {
         TimePoint start, drafted, scheduled, ran;
+        std::chrono::nanoseconds aside{0}; // of [scheduled, ran): spent on the output of the step before
+    };
+    /// Tokens whose text nobody needs to know for the next step.
+    struct PendingText {
+        RequestId request{};
+        std::size_t choice = 0; // index
+        kernels::SamplingOutcome outcome;
+        CommitVerdict verdict;
     };
 
     // commands
@@ -67,7 +75,12 @@ private:
     void record_step(
         const ScheduleOutput& plan, const RunResult& result, const StepTimes& times, std::uint32_t emitted);
     void add_line(const SequencePlan& plan, int accepted);
-    void add_line(SequenceId sequence, RequestId request, std::uint8_t kind, std::uint8_t finish);
+    /// What happened to a sequence outside its rows; finish: FinishReason of an end.
+    void add_line(SequenceId sequence, RequestId request, std::uint8_t kind, TimePoint time, std::uint8_t finish = 0);
+    void give_pending_text();
+    void work_aside();
+    void describe_look_ups(const ScheduleOutput& plan);
+    void check_invariants(); // aborts on a bug
 
     // beam search
     void start_beams(RequestState& state);
@@ -109,6 +122,7 @@ private:
     std::uint16_t step_lines_ = 0;
     StepRecord record_; // of the running step
     std::uint64_t released_before_ = 0;
+    std::vector<PendingText> pending_text_; // at most one step's; given while the next one runs
 };
 
 } // namespace vitrine::engine

@@ -67,8 +67,12 @@ void EngineLoop::emit_embedding(RequestState& state) {
 void EngineLoop::finish_choice(
     RequestState& state, ChoiceState& choice, FinishReason reason, std::optional<Error> error) {
     std::unique_ptr<Sequence> sequence;
-    if (session_ && choice.sequence != SequenceId{})
+    SequenceState ended_in = SequenceState::preparing;
+    if (session_ && choice.sequence != SequenceId{}) {
+        if (const Sequence* live = session_->scheduler->find(choice.sequence))
+            ended_in = live->state();
         sequence = session_->scheduler->finish(choice.sequence);
+    }
     if (choice.stream) {
         choice.stream->finish();
         emit_output(state, choice);
@@ -81,11 +85,15 @@ void EngineLoop::finish_choice(
     finished.reason = reason;
     finished.error = std::move(error);
     if (sequence) {
-        snapshots_.on_finished(*sequence, steady_clock().now());
-        add_line(sequence->id(), state.id, kLineFinished, static_cast<std::uint8_t>(reason));
+        const TimePoint now = steady_clock().now();
+        snapshots_.on_finished(*sequence, now);
+        add_line(sequence->id(), state.id, kLineFinished, now, static_cast<std::uint8_t>(reason));
     }
     if (session_) {
-        session_->stats->on_finished(finished);
+        session_->stats->on_finished(finished, ended_in, steady_clock().now());
+        state.longest_output = std::max(state.longest_output, finished.usage.output_tokens);
+        if (finished.last)
+            session_->stats->on_request_finished(*state.request, state.longest_output);
         if (session_->proposer)
             session_->proposer->forget(choice.sequence);
     }
@@ -113,6 +121,7 @@ Finished EngineLoop::make_finished(
         return finished;
     }
     Usage& usage = finished.usage;
+    finished.miss_note = sequence->miss_note();
     usage.cached_tokens = sequence->cached_tokens();
     usage.output_tokens = sequence->num_output();
     usage.drafted_tokens = static_cast<int>(sequence->acceptance().draft_tokens);

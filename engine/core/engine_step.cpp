@@ -6,17 +6,21 @@
 #include "engine/base/check.h"
 #include "engine/base/log.h"
 #include "engine/core/engine_loop.h"
+#include "engine/stats/miss_reason.h"
 
 namespace vitrine::engine {
 namespace {
 
-constexpr std::uint16_t kMaxLines = 32; // SequenceLines of one step
+constexpr std::uint16_t kMaxLines = 256; // SequenceLines of one step
 constexpr std::chrono::milliseconds kBlocked{5}; // work exists and none of it may run just now
 constexpr std::uint8_t kLinePreempted = 3;
-constexpr std::uint8_t kLineFinished = 4;
 
 std::uint32_t microseconds(TimePoint from, TimePoint to) {
     return static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::microseconds>(to - from).count());
+}
+
+std::uint64_t microseconds_since(TimePoint start, TimePoint time) { // 32 bits are 71 minutes
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(time - start).count());
 }
 
 std::uint32_t microseconds(std::chrono::nanoseconds duration) {
@@ -47,6 +51,7 @@ void EngineLoop::step() {
     times.start = steady_clock().now();
     record_ = StepRecord{};
     record_.step = mail_.steps.next();
+    record_.start_us = microseconds_since(start_, times.start);
     step_lines_ = 0;
     const Result<void> drafted = propose_drafts();
     times.drafted = steady_clock().now();
@@ -55,22 +60,65 @@ void EngineLoop::step() {
     if (!drafted)
         return fail_step(plan, drafted.error());
     if (plan.plans.empty()) {
+        work_aside();
         mail_.commands.wait_for(kBlocked);
         return;
     }
     for (const SequenceId id : plan.preempted) {
         if (const Sequence* sequence = session_->scheduler->find(id))
-            add_line(id, sequence->request(), kLinePreempted, 0);
+            add_line(id, sequence->request(), kLinePreempted, times.start);
         if (session_->proposer)
             session_->proposer->forget(id);
     }
-    auto result = session_->runner->run(plan);
+    describe_look_ups(plan);
+    const bool checks = session_->model->config.check_invariants;
+    if (checks)
+        session_->scheduler->check_plan(plan);
+    auto started = session_->runner->start(plan);
+    const TimePoint aside = steady_clock().now();
+    if (session_->runs_aside)
+        work_aside();
+    times.aside = steady_clock().now() - aside;
+    auto result = started ? session_->runner->finish(plan) : tl::unexpected(started.error());
     times.ran = steady_clock().now();
     if (!result)
         return fail_step(plan, result.error());
+    const auto on_device = std::max<std::chrono::nanoseconds>(
+        times.ran - times.scheduled - times.aside, result->forward_time + result->sample_time);
     if (plan.prefill_seqs == 0)
-        session_->step_costs.record_step(plan.num_rows, times.ran - times.scheduled);
+        session_->step_costs.record_step(plan.num_rows, on_device);
+    session_->scheduler->measured(plan, std::chrono::duration<double>(on_device).count());
     commit_step(plan, *result, times);
+    if (checks)
+        check_invariants();
+}
+
+/// The output of the last step, and a snapshot if it is time for one.
+void EngineLoop::work_aside() {
+    give_pending_text();
+    const TimePoint now = steady_clock().now();
+    if (session_->runs_aside && snapshots_.due(now)) {
+        emit_progress();
+        publish(now);
+    }
+    outbox_.deliver();
+}
+
+void EngineLoop::give_pending_text() {
+    for (PendingText& pending : pending_text_) {
+        RequestState& state = requests_.at(pending.request);
+        ChoiceState& choice = state.choices[pending.choice];
+        give_tokens(state, choice, pending.outcome, *session_->text, pending.verdict);
+        emit_output(state, choice);
+    }
+    pending_text_.clear();
+}
+
+void EngineLoop::describe_look_ups(const ScheduleOutput& plan) {
+    const auto text_of = [this](TokenId token) { return session_->text->token_bytes(token); };
+    for (const SequencePlan& one : plan.plans)
+        if (one.first_look_up)
+            one.sequence->set_miss_note(describe_miss(*one.sequence->look_up(), steady_clock().now(), text_of));
 }
 
 Result<void> EngineLoop::propose_drafts() {
@@ -165,9 +213,15 @@ CommitVerdict EngineLoop::commit_plan(const SequencePlan& plan, RunResult& resul
         return CommitVerdict{{}, FinishReason::length, {}};
     if (!plan.samples)
         return {};
-    CommitVerdict verdict =
-        take_tokens(*state, *choice, OutputPlace{plan.sequence->num_output(), plan.sequence->spec().max_output},
-            result.outcomes[index], *session_->text);
+    kernels::SamplingOutcome& outcome = result.outcomes[index];
+    CommitVerdict verdict = decide_tokens(
+        *state, OutputPlace{plan.sequence->num_output(), plan.sequence->spec().max_output}, outcome, *session_->text);
+    if (session_->runs_aside && !verdict.reason && !has_stop_strings(*state)) {
+        const auto place = static_cast<std::size_t>(choice - state->choices.data());
+        pending_text_.push_back(PendingText{state->id, place, outcome, verdict});
+    } else {
+        give_tokens(*state, *choice, outcome, *session_->text, verdict);
+    }
     count_gap(*choice, steady_clock().now(), verdict.kept.size());
     return verdict;
 }
@@ -227,16 +281,20 @@ void EngineLoop::record_step(
     const ScheduleOutput& plan, const RunResult& result, const StepTimes& times, std::uint32_t emitted) {
     const TimePoint now = steady_clock().now();
     StepRecord& record = record_;
-    record.start_us = microseconds(start_, times.start);
     record.draft_us = microseconds(times.start, times.drafted);
     record.schedule_us = microseconds(times.drafted, times.scheduled);
     record.sample_us = microseconds(result.sample_time);
-    const std::uint32_t run_us = microseconds(times.scheduled, times.ran);
+    // The phases add up to the step's time: what was done aside is commit's, though a GPU has hidden it.
+    const std::uint32_t aside_us = microseconds(times.aside);
+    const std::uint32_t run_us = microseconds(times.scheduled, times.ran) - aside_us;
     record.forward_us = run_us > record.sample_us ? run_us - record.sample_us : run_us;
-    record.commit_us = microseconds(times.ran, now);
+    record.commit_us = microseconds(times.ran, now) + aside_us;
     record.prefill_tokens = narrow<std::uint32_t>(plan.prefill_tokens);
     record.prefill_seqs = narrow<std::uint16_t>(plan.prefill_seqs);
     record.decode_rows = narrow<std::uint16_t>(plan.decode_rows);
+    record.verify_seqs = narrow<std::uint16_t>(plan.verify_seqs);
+    record.recomputed_tokens = narrow<std::uint32_t>(plan.recomputed_tokens);
+    record.blocks_used = narrow<std::uint32_t>(plan.blocks_used);
     record.draft_rows = narrow<std::uint16_t>(plan.draft_rows);
     record.emitted = emitted;
     const BlockCounts blocks = session_->kv->counts();
@@ -256,7 +314,7 @@ void EngineLoop::record_step(
     record.preempted = narrow<std::uint16_t>(static_cast<int>(plan.preempted.size()));
     record.num_lines = step_lines_;
     mail_.steps.push(record);
-    session_->stats->on_step(record, EngineStats::StepExtras{plan.recomputed_tokens, plan.verify_seqs}, now);
+    session_->stats->on_step(record, now);
 }
 
 void EngineLoop::add_line(const SequencePlan& plan, int accepted) {
@@ -264,6 +322,7 @@ void EngineLoop::add_line(const SequencePlan& plan, int accepted) {
         return;
     SequenceLine line;
     line.step = record_.step;
+    line.time_us = record_.start_us;
     line.request = static_cast<std::uint64_t>(plan.sequence->request());
     line.sequence = static_cast<std::uint32_t>(plan.sequence->id());
     line.first_position = narrow<std::uint32_t>(plan.first_position);
@@ -275,11 +334,13 @@ void EngineLoop::add_line(const SequencePlan& plan, int accepted) {
     ++step_lines_;
 }
 
-void EngineLoop::add_line(SequenceId sequence, RequestId request, std::uint8_t kind, std::uint8_t finish) {
-    if (step_lines_ >= kMaxLines && kind != kLineFinished)
+void EngineLoop::add_line(
+    SequenceId sequence, RequestId request, std::uint8_t kind, TimePoint time, std::uint8_t finish) {
+    if (step_lines_ >= kMaxLines && kind == kLinePreempted)
         return;
     SequenceLine line;
     line.step = record_.step;
+    line.time_us = microseconds_since(start_, time);
     line.request = static_cast<std::uint64_t>(request);
     line.sequence = static_cast<std::uint32_t>(sequence);
     line.kind = kind;

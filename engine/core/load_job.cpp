@@ -192,7 +192,9 @@ void make_scheduling(ModelSession& session, const LoadSetup& setup) {
     session.scheduler = std::make_unique<Scheduler>(make_scheduler_config(setup.config), *session.kv, steady_clock());
     if (setup.config.draft == "ngram" && setup.config.gamma != 0)
         session.proposer = std::make_unique<NgramProposer>();
-    session.stats = std::make_unique<EngineStats>(steady_clock().now());
+    session.runs_aside = is_gpu(setup.made.backend->device());
+    session.stats = std::make_unique<EngineStats>(
+        steady_clock().now(), EngineStats::Objectives{setup.config.slo_ttft_s, setup.config.slo_tpot_s});
 }
 
 } // namespace

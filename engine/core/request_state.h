@@ -52,6 +52,7 @@ struct RequestState {
     bool prompt_logprobs_sent = false;
     std::optional<BeamRun> beams; // beam search instead of sampling, until it is over
     std::vector<double> pooled; // [embedding_dim] sum or last of the hidden states so far
+    int longest_output = 0; // tokens of a choice that has ended
 
     [[nodiscard]] bool ranks() const noexcept { return request->best_of > request->num_choices; }
     [[nodiscard]] int num_unfinished() const noexcept {

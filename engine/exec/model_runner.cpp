@@ -2,6 +2,8 @@
 // Vitrine engine/exec: step execution.
 #include "engine/exec/model_runner.h"
 
+#include <utility>
+
 #include "engine/base/check.h"
 
 namespace vitrine::engine {
@@ -20,17 +22,33 @@ ModelRunner::ModelRunner(std::unique_ptr<kernels::KvPool> pool, std::unique_ptr<
     : pool_(std::move(pool)), executable_(std::move(executable)), limits_(limits), vocab_size_(vocab_size),
       batch_(pool_->geometry().block_tokens) {}
 
-Result<RunResult> ModelRunner::run(const ScheduleOutput& plan) {
-    RunResult result;
-    result.outcomes.resize(plan.plans.size());
-    result.logits.resize(plan.plans.size());
-    result.hidden.resize(plan.plans.size());
+Result<void> ModelRunner::start(const ScheduleOutput& plan) {
+    VT_CHECK(!ticket_);
+    result_ = RunResult{};
+    result_.outcomes.resize(plan.plans.size());
+    result_.logits.resize(plan.plans.size());
+    result_.hidden.resize(plan.plans.size());
     if (!plan.copies.empty())
         VT_TRY(pool_->copy_blocks(plan.copies));
-    for (const auto& parts : cut_into_batches(plan, limits_.max_logit_rows))
-        if (!parts.empty())
-            VT_TRY(run_batch(plan, parts, result));
-    return result;
+    for (auto& parts : cut_into_batches(plan, limits_.max_logit_rows)) {
+        if (parts.empty())
+            continue;
+        if (ticket_)
+            VT_TRY(collect(plan, *std::exchange(ticket_, std::nullopt)));
+        parts_ = std::move(parts);
+        batch_.build(plan, parts_);
+        auto ticket = executable_->submit(batch_.args());
+        if (!ticket)
+            return tl::unexpected(ticket.error());
+        ticket_ = *ticket;
+    }
+    return {};
+}
+
+Result<RunResult> ModelRunner::finish(const ScheduleOutput& plan) {
+    if (ticket_)
+        VT_TRY(collect(plan, *std::exchange(ticket_, std::nullopt)));
+    return std::move(result_);
 }
 
 Result<kernels::StepResult> ModelRunner::run_raw(const kernels::StepArgs& args) {
@@ -40,26 +58,25 @@ Result<kernels::StepResult> ModelRunner::run_raw(const kernels::StepArgs& args) 
     return executable_->wait(*ticket);
 }
 
-Result<void> ModelRunner::run_batch(const ScheduleOutput& plan, std::span<const BatchPart> parts, RunResult& result) {
-    batch_.build(plan, parts);
-    auto step = run_raw(batch_.args());
+Result<void> ModelRunner::collect(const ScheduleOutput& plan, kernels::Ticket ticket) {
+    auto step = executable_->wait(ticket);
     if (!step)
         return tl::unexpected(step.error());
     VT_CHECK(step->sampled.size() == batch_.sampled_plans().size());
     for (std::size_t i = 0; i < step->sampled.size(); ++i)
-        result.outcomes[batch_.sampled_plans()[i]] = std::move(step->sampled[i]);
+        result_.outcomes[batch_.sampled_plans()[i]] = std::move(step->sampled[i]);
     const auto num_logit_rows = static_cast<std::int64_t>(batch_.args().logit_rows.size());
     const std::int64_t dim = num_logit_rows > 0 ? std::ssize(step->hidden) / num_logit_rows : 0; // 0: none is given
-    for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
         const auto range = batch_.logit_ranges()[i];
-        const std::size_t index = parts[i].plan;
+        const std::size_t index = parts_[i].plan;
         if (plan.plans[index].all_logits)
-            append_rows(result.logits[index], step->logits, range, vocab_size_);
+            append_rows(result_.logits[index], step->logits, range, vocab_size_);
         if (plan.plans[index].all_hidden)
-            append_rows(result.hidden[index], step->hidden, range, dim);
+            append_rows(result_.hidden[index], step->hidden, range, dim);
     }
-    result.forward_time += step->forward_time;
-    result.sample_time += step->sample_time;
+    result_.forward_time += step->forward_time;
+    result_.sample_time += step->sample_time;
     return {};
 }
 

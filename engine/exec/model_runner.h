@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -27,8 +28,11 @@ public:
     ModelRunner(std::unique_ptr<kernels::KvPool> pool, std::unique_ptr<kernels::Executable> executable,
         kernels::StepLimits limits, std::int64_t vocab_size);
 
-    /// Copies blocks, then runs every row.  Blocks until the step has ended.
-    [[nodiscard]] Result<RunResult> run(const ScheduleOutput& plan);
+    /// Copies blocks, then hands every row to the device.  On a GPU it returns while the step runs; a step in several
+    /// parts is waited for up to its last one.
+    Result<void> start(const ScheduleOutput& plan);
+    /// Blocks until the started step has ended.  Requires: start() of the same plan succeeded, once.
+    [[nodiscard]] Result<RunResult> finish(const ScheduleOutput& plan);
     /// Runs rows that no scheduler planned (warm-up, bench, logits).
     [[nodiscard]] Result<kernels::StepResult> run_raw(const kernels::StepArgs& args);
 
@@ -38,13 +42,16 @@ public:
     [[nodiscard]] std::int64_t vocab_size() const noexcept { return vocab_size_; }
 
 private:
-    Result<void> run_batch(const ScheduleOutput& plan, std::span<const BatchPart> parts, RunResult& result);
+    Result<void> collect(const ScheduleOutput& plan, kernels::Ticket ticket);
 
     std::unique_ptr<kernels::KvPool> pool_; // outlives the executable
     std::unique_ptr<kernels::Executable> executable_;
     kernels::StepLimits limits_;
     std::int64_t vocab_size_;
     InputBatch batch_;
+    std::vector<BatchPart> parts_; // what batch_ was built from
+    std::optional<kernels::Ticket> ticket_; // of the part that runs
+    RunResult result_; // of the parts that have ended
 };
 
 } // namespace vitrine::engine

@@ -15,6 +15,7 @@ struct Block {
     std::int32_t previous = -1; // free list, by index; -1: not linked
     std::int32_t next = -1;
     bool cached = false;
+    TimePoint born{}; // last allocate
     TimePoint last_used{}; // last allocate, retain or release
 };
 

@@ -7,6 +7,13 @@
 #include "engine/base/check.h"
 
 namespace vitrine::engine {
+namespace {
+
+double seconds(TimePoint::duration duration) {
+    return std::chrono::duration<double>(duration).count();
+}
+
+} // namespace
 
 BlockPool::BlockPool(int num_blocks, const Clock& clock)
     : clock_(clock), blocks_(static_cast<std::size_t>(num_blocks) + 3) {
@@ -34,9 +41,12 @@ Result<BlockPool::Allocation> BlockPool::allocate(int count) {
         unlink(index);
         if (block.cached) {
             block.cached = false;
+            times_.lifetime_s.observe(seconds(now - block.born));
+            times_.idle_s.observe(seconds(now - block.last_used));
             taken.evicted.push_back(BlockId{index});
         }
         block.ref_count = 1;
+        block.born = now;
         block.last_used = now;
         taken.blocks.push_back(BlockId{index});
     }
@@ -45,11 +55,14 @@ Result<BlockPool::Allocation> BlockPool::allocate(int count) {
 
 void BlockPool::retain(BlockId id) {
     Block& block = at(id);
+    const TimePoint now = clock_.now();
+    if (block.cached)
+        times_.reuse_gap_s.observe(seconds(now - block.last_used));
     if (block.ref_count == 0)
         unlink(id.value);
     ++block.ref_count;
     num_shared_ += block.ref_count == 2 ? 1 : 0;
-    block.last_used = clock_.now();
+    block.last_used = now;
 }
 
 void BlockPool::release(BlockId id) {

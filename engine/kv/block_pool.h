@@ -35,6 +35,13 @@ public:
     [[nodiscard]] int num_blocks() const noexcept { return static_cast<int>(blocks_.size()) - 3; }
     [[nodiscard]] int num_available() const noexcept { return num_available_; } // free + cached
     [[nodiscard]] BlockCounts counts() const noexcept;
+    /// Life, idle time before eviction and gaps between uses of cached blocks.
+    struct Times {
+        Histogram lifetime_s{kRequestTimeBuckets};
+        Histogram idle_s{kRequestTimeBuckets};
+        Histogram reuse_gap_s{kRequestTimeBuckets};
+    };
+    [[nodiscard]] const Times& times() const noexcept { return times_; }
     [[nodiscard]] std::vector<BlockId> free_list() const; // head first; for tests and checks
     void check_invariants() const;
 
@@ -50,6 +57,7 @@ private:
     int num_available_ = 0;
     int num_cached_ = 0; // cached with ref_count 0
     int num_shared_ = 0;
+    Times times_;
 };
 
 } // namespace vitrine::engine

@@ -25,7 +25,7 @@ void Scheduler::admit_waiting(StepBuilder& step) {
         return;
     std::vector<Sequence*> passed; // long ones that later, shorter ones go past
     for (Sequence* candidate : waiting_.ordered(step.now(), config_.raise_after)) {
-        if (places == 0 || step.left() == 0)
+        if (places == 0 || step.prefill_left() == 0)
             return;
         switch (try_admit(step, *candidate)) {
         case Admission::admitted:
@@ -45,7 +45,7 @@ void Scheduler::admit_waiting(StepBuilder& step) {
 }
 
 Scheduler::Admission Scheduler::try_admit(StepBuilder& step, Sequence& candidate) {
-    if (const Sequence* leader = find(candidate.spec_.leader); leader != nullptr) {
+    if (const Sequence* leader = find(candidate.spec_.leader); leader != nullptr && shares_blocks()) {
         if (leader->num_output() == 0 && leader->spec_.max_output > 0)
             return Admission::set_aside; // its prefill serves this one too
         if (!leader->in_prefill() && candidate.num_output() == 0 && candidate.num_prompt() > 1)
@@ -61,22 +61,25 @@ Scheduler::Admission Scheduler::try_admit(StepBuilder& step, Sequence& candidate
     const bool is_long = wanted > cap;
     if (is_long && step.has_long_prefill())
         return candidate.times_passed_ < config_.max_passes ? Admission::passed : Admission::stop;
-    const int count = std::min({wanted, cap, step.left()});
+    const int count = std::min({wanted, cap, step.prefill_left()});
     if (!config_.chunked_prefill && count < wanted)
         return Admission::stop;
-    const int whole = kv_.blocks_for(candidate.target()) - static_cast<int>(match.blocks.size());
+    const int whole = kv_.blocks_for(slots_for(candidate.target())) - static_cast<int>(match.blocks.size());
     if (!gate_open(whole, &match))
         return Admission::stop;
 
     const bool resumed = candidate.preemptions_ > 0;
-    const Result<void> admitted = kv_.admit(candidate.table_, match, match.hit_tokens + count, resumed);
+    const Result<void> admitted = kv_.admit(candidate.table_, match, slots_for(match.hit_tokens + count), resumed);
     VT_CHECK(admitted.has_value()); // the gate has seen that they are there
     candidate.computed_ = match.hit_tokens;
     candidate.committed_ = match.hit_tokens;
-    if (!resumed)
+    if (!resumed) {
         candidate.cached_tokens_ = match.hit_tokens;
+        candidate.look_up_ = match;
+        candidate.look_up_->blocks.clear();
+    }
     start_running(candidate);
-    plan_one(step, candidate, count, match.hit_tokens, is_long);
+    plan_one(step, candidate, count, is_long, true);
     return Admission::admitted;
 }
 
@@ -93,7 +96,7 @@ Scheduler::Admission Scheduler::try_fork(StepBuilder& step, Sequence& candidate,
     candidate.committed_ = shared_tokens;
     candidate.cached_tokens_ = shared_tokens;
     start_running(candidate);
-    plan_one(step, candidate, 1, shared_tokens, false);
+    plan_one(step, candidate, 1, false, true);
     return Admission::admitted;
 }
 
@@ -111,7 +114,7 @@ bool Scheduler::shares_running_prefill(const Sequence& candidate, const PrefixMa
 
 bool Scheduler::gate_open(int num_new_blocks, const PrefixMatch* hit) const {
     int reserve = 0;
-    if (num_running() > 0) {
+    if (num_running() > 0 && config_.paged_kv) { // else nobody grows
         const auto share = static_cast<int>(std::floor(config_.free_share * kv_.num_blocks()));
         reserve = std::max(share, num_running());
     }

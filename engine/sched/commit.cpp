@@ -42,8 +42,20 @@ void Scheduler::commit_one(const SequencePlan& plan, const StepOutcome& outcome,
     }
     if (!sequence.in_prefill())
         sequence.state_ = SequenceState::decode;
+    if (!shares_blocks()) {
+        if (!config_.kv_cache && !outcome.kept.empty())
+            forget_computed(sequence);
+        return;
+    }
     const int verified = std::min(sequence.computed_, sequence.num_tokens());
     kv_.enter_full_blocks(sequence.table_, sequence.tokens(), verified, sequence.spec_.extras);
+}
+
+/// Ablation: K and V of earlier steps are written again in the next one.
+void Scheduler::forget_computed(Sequence& sequence) {
+    sequence.max_computed_ = std::max(sequence.max_computed_, sequence.computed_);
+    sequence.computed_ = 0;
+    sequence.committed_ = 0;
 }
 
 void Scheduler::abandon(const ScheduleOutput& plan) {
@@ -114,31 +126,6 @@ std::vector<TokenId> Scheduler::block_tokens(BlockId block) const {
         return {sequence->tokens_.begin() + first, sequence->tokens_.begin() + end};
     }
     return {};
-}
-
-void Scheduler::check_invariants() const {
-    std::vector<const BlockTable*> tables;
-    for (const BlockTable& table : ended_)
-        tables.push_back(&table);
-    VT_CHECK(running_.size() == running_view_.size() && num_running() <= config_.max_seqs);
-    VT_CHECK(by_id_.size() == running_.size() + waiting_.size());
-    for (const Sequence* sequence : running_view_) {
-        tables.push_back(&sequence->table_);
-        VT_CHECK(find(sequence->id()) == sequence);
-        VT_CHECK(sequence->committed_ <= sequence->computed_);
-        VT_CHECK(sequence->computed_ >= 0 && sequence->computed_ <= sequence->target());
-        VT_CHECK(sequence->table_.num_blocks() >= kv_.blocks_for(sequence->computed_));
-        VT_CHECK(sequence->state_ == SequenceState::prefill || sequence->state_ == SequenceState::decode);
-        VT_CHECK(sequence->num_tokens() <= config_.context + 1);
-    }
-    for (const Sequence* sequence : waiting()) {
-        VT_CHECK(find(sequence->id()) == sequence);
-        VT_CHECK(sequence->computed_ == 0 && sequence->table_.empty() && sequence->draft_.tokens.empty());
-        VT_CHECK(sequence->state_ == SequenceState::waiting || sequence->state_ == SequenceState::preempted);
-    }
-    kv_.check_invariants(tables);
-    if (!has_work())
-        VT_CHECK(kv_.counts().active == 0);
 }
 
 } // namespace vitrine::engine

@@ -25,6 +25,7 @@ struct SequencePlan {
     int count = 0;
     int num_drafts = 0; // the last rows are drafts
     int hit_tokens = 0; // taken from the prefix cache, if admitted in this step
+    bool first_look_up = false; // admitted for the first time, after a look-up: Sequence::look_up()
     bool samples = false; // gets a token: its last num_drafts + 1 rows need logits
     bool all_logits = false; // prompt logprobs: every row of this plan needs logits
     bool all_hidden = false; // embeddings: every row of this plan is wanted as the head reads it
@@ -50,6 +51,7 @@ struct ScheduleOutput {
     int prefix_hits = 0;
     int blocks_taken = 0;
     int blocks_evicted = 0;
+    int blocks_used = 0; // active while the step runs
 };
 
 } // namespace vitrine::engine

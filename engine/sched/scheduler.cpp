@@ -27,7 +27,7 @@ Result<void> Scheduler::check_fit(int num_prompt, int max_output) const {
         return fail(ErrorCode::context_length,
             fmt::format("the prompt has {} tokens and the context {}", num_prompt, config_.context),
             "shorten the conversation, or load the model with a longer context");
-    const int needed = kv_.blocks_for(std::min(num_prompt + max_output, config_.context));
+    const int needed = kv_.blocks_for(slots_for(std::min(num_prompt + max_output, config_.context)));
     if (needed > kv_.num_blocks())
         return fail(ErrorCode::out_of_memory,
             fmt::format("prompt and answer need {} KV blocks and the pool has {}", needed, kv_.num_blocks()),
@@ -52,10 +52,24 @@ ScheduleOutput Scheduler::schedule() {
     StepBuilder step(++step_, config_.max_batch_tokens, now, kv_.counters());
     sort_running(now);
     plan_running(step, Pass::short_ones);
+    limit_prefill(step);
     plan_running(step, Pass::prefill);
-    if (!step.preempted_any() && step.left() > 0)
+    if (!step.preempted_any() && step.prefill_left() > 0)
         admit_waiting(step);
-    return step.finish(kv_.counters());
+    return step.finish(kv_);
+}
+
+/// Streams that are being written stay fluent: prompts beside them are cut smaller.
+void Scheduler::limit_prefill(StepBuilder& step) const {
+    const bool applies = config_.max_gap_ratio > 0 && config_.chunked_prefill &&
+        config_.policy == BatchPolicy::continuous && step.has_plans();
+    if (const int allowed = applies ? pace_.prefill_allowance(config_.max_gap_ratio, kv_.block_tokens()) : 0;
+        allowed > 0)
+        step.limit_prefill(allowed);
+}
+
+void Scheduler::measured(const ScheduleOutput& plan, double seconds) {
+    pace_.on_step(plan.prefill_tokens, plan.num_rows - plan.prefill_tokens, seconds);
 }
 
 void Scheduler::plan_running(StepBuilder& step, Pass pass) {
@@ -71,9 +85,9 @@ void Scheduler::plan_running(StepBuilder& step, Pass pass) {
         const bool is_long = !is_short && remaining > cap; // many drafts are no prefill
         if (is_long && step.has_long_prefill())
             continue;
-        int count = std::min({remaining, is_short ? remaining : cap, step.left()});
+        int count = std::min({remaining, is_short ? remaining : cap, is_short ? step.left() : step.prefill_left()});
         if (count > 0 && extend_or_preempt(step, *sequence, count))
-            plan_one(step, *sequence, count, 0, is_long);
+            plan_one(step, *sequence, count, is_long);
     }
 }
 
@@ -107,13 +121,14 @@ void Scheduler::preempt(StepBuilder& step, Sequence& victim) {
     waiting_.push(stop_running(victim.id()));
 }
 
-void Scheduler::plan_one(StepBuilder& step, Sequence& sequence, int count, int hit_tokens, bool long_prefill) {
+void Scheduler::plan_one(StepBuilder& step, Sequence& sequence, int count, bool long_prefill, bool admitted) {
     SequencePlan plan;
     plan.id = sequence.id();
     plan.sequence = &sequence;
     plan.first_position = sequence.computed_;
     plan.count = count;
-    plan.hit_tokens = hit_tokens;
+    plan.hit_tokens = admitted ? sequence.computed_ : 0;
+    plan.first_look_up = admitted && sequence.preemptions_ == 0 && sequence.look_up_;
     plan.num_drafts = static_cast<int>(sequence.draft_.tokens.size());
     plan.kind = sequence.in_prefill() ? PlanKind::prefill : plan.num_drafts > 0 ? PlanKind::verify : PlanKind::decode;
     plan.samples = sequence.remaining() == count && sequence.spec_.max_output > 0;

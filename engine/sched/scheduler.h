@@ -11,6 +11,7 @@
 #include "engine/base/clock.h"
 #include "engine/kv/kv_cache_manager.h"
 #include "engine/sched/policy.h"
+#include "engine/sched/prefill_pace.h"
 #include "engine/sched/schedule_output.h"
 #include "engine/sched/scheduler_config.h"
 #include "engine/sched/sequence.h"
@@ -46,6 +47,8 @@ public:
     Result<void> add(std::unique_ptr<Sequence> sequence);
 
     [[nodiscard]] ScheduleOutput schedule();
+    /// What the step of `plan` took, so that the next ones know how many prompt tokens decoding streams can bear.
+    void measured(const ScheduleOutput& plan, double seconds);
     /// Appends what was kept, corrects computed for rejected drafts, enters full blocks into the prefix cache.
     /// outcomes: one a plan; those of plans without `samples` are empty.  Plans whose sequence was taken out are skipped.
     void commit(const ScheduleOutput& plan, std::span<const StepOutcome> outcomes);
@@ -71,12 +74,16 @@ public:
     [[nodiscard]] std::vector<BlockStatus> block_map() const;
     /// Tokens whose K and V lie in the block now; empty: free.
     [[nodiscard]] std::vector<TokenId> block_tokens(BlockId block) const;
+    /// Invariants 1 to 4 of engine.md 11 between two steps.
     void check_invariants() const;
+    /// The same for a plan: budget, slots, blocks that may be written, and that the oldest moves.
+    void check_plan(const ScheduleOutput& plan) const;
 
 private:
     enum class Pass { short_ones, prefill };
     void plan_running(StepBuilder& step, Pass pass);
-    void plan_one(StepBuilder& step, Sequence& sequence, int count, int hit_tokens, bool long_prefill);
+    void limit_prefill(StepBuilder& step) const;
+    void plan_one(StepBuilder& step, Sequence& sequence, int count, bool long_prefill, bool admitted = false);
     bool extend_or_preempt(StepBuilder& step, Sequence& asker, int& count);
     void preempt(StepBuilder& step, Sequence& victim);
     void admit_waiting(StepBuilder& step);
@@ -84,12 +91,19 @@ private:
     Admission try_admit(StepBuilder& step, Sequence& candidate);
     Admission try_fork(StepBuilder& step, Sequence& candidate, const Sequence& leader);
     [[nodiscard]] bool shares_running_prefill(const Sequence& candidate, const PrefixMatch& match) const;
+    /// Slots that a sequence of `num_tokens` takes: a whole context's if the cache is not paged.
+    [[nodiscard]] int slots_for(int num_tokens) const noexcept {
+        return config_.paged_kv ? num_tokens : config_.context;
+    }
+    [[nodiscard]] bool shares_blocks() const noexcept { return config_.kv_cache && config_.paged_kv; }
     [[nodiscard]] bool gate_open(int num_new_blocks, const PrefixMatch* hit) const;
     void start_running(Sequence& sequence);
     std::unique_ptr<Sequence> stop_running(SequenceId id);
     void commit_one(const SequencePlan& plan, const StepOutcome& outcome, TimePoint now);
+    static void forget_computed(Sequence& sequence);
     void release_ended();
     void sort_running(TimePoint now);
+    void check_running(const Sequence& sequence) const;
 
     const SchedulerConfig config_;
     KvCacheManager& kv_;
@@ -100,6 +114,7 @@ private:
     std::vector<Sequence*> running_view_;
     std::unordered_map<SequenceId, Sequence*> by_id_; // running and waiting
     std::vector<BlockTable> ended_; // policy static: places of ended sequences
+    PrefillPace pace_;
     std::uint64_t step_ = 0;
 };
 

@@ -24,6 +24,10 @@ Result<void> check_config(const SchedulerConfig& config, int block_tokens) {
             fmt::format(
                 "a prefill chunk of {} tokens is smaller than one KV block of {}", config.prefill_chunk, block_tokens),
             fmt::format("use a chunk of {} or more", block_tokens));
+    if (config.prefix_cache && !(config.kv_cache && config.paged_kv))
+        return fail(ErrorCode::invalid_argument,
+            "the prefix cache needs a paged KV cache that is kept, and one of both is off",
+            "switch the prefix cache off");
     const int needed = smallest_budget(config, block_tokens);
     if (config.max_batch_tokens < needed)
         return fail(ErrorCode::invalid_argument,

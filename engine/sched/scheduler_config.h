@@ -18,9 +18,13 @@ struct SchedulerConfig {
     bool chunked_prefill = true;
     BatchPolicy policy = BatchPolicy::continuous;
     bool prefix_cache = true;
+    bool kv_cache = true; // off: a sequence that got a token computes everything again (ablation; no prefix cache then)
+    bool paged_kv =
+        true; // off: a sequence takes the blocks of a whole context at once (ablation; no prefix cache then)
     bool hold_same_prefix = true; // one computes, the rest hit
     double free_share = 0.01; // of the pool that stays free while something runs
     std::chrono::seconds raise_after{5}; // waiting raises a request one level; 0: never
+    double max_gap_ratio = 2.5; // a step with prompts, over one that only decodes; 0: prompts take what they need
     int max_passes = 64; // how often a long request may be passed by short ones
 };
 

@@ -56,6 +56,7 @@ SequenceStatus Sequence::status(TimePoint now) const {
     status.output_tokens = num_output();
     status.num_blocks = table_.num_blocks();
     status.preemptions = preemptions_;
+    status.miss_note = miss_note_;
     status.age = std::chrono::duration_cast<std::chrono::microseconds>(now - spec_.arrival);
     if (first_token_)
         status.first_token = std::chrono::duration_cast<std::chrono::microseconds>(*first_token_ - spec_.arrival);

@@ -13,6 +13,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/strong_id.h"
 #include "engine/kv/block_table.h"
+#include "engine/kv/prefix_cache.h"
 #include "engine/sample/sampler_state.h"
 #include "engine/spec/acceptance.h"
 #include "engine/spec/draft_length.h"
@@ -87,6 +88,10 @@ public:
     [[nodiscard]] std::optional<TimePoint> first_planned() const noexcept { return first_planned_; }
     [[nodiscard]] std::optional<TimePoint> first_token() const noexcept { return first_token_; }
     [[nodiscard]] std::optional<TimePoint> last_token() const noexcept { return last_token_; }
+    /// Of the first admission, without its blocks; none: not admitted yet, or a sibling's prefill was taken over.
+    [[nodiscard]] const std::optional<PrefixMatch>& look_up() const noexcept { return look_up_; }
+    [[nodiscard]] const std::string& miss_note() const noexcept { return miss_note_; }
+    void set_miss_note(std::string note) { miss_note_ = std::move(note); } // look_up() in words; the engine loop's
     [[nodiscard]] SequenceStatus status(TimePoint now) const;
 
 private:
@@ -109,6 +114,8 @@ private:
     int preemptions_ = 0;
     int decode_steps_ = 0;
     AcceptanceCounts acceptance_;
+    std::optional<PrefixMatch> look_up_;
+    std::string miss_note_;
     std::optional<TimePoint> first_planned_;
     std::optional<TimePoint> first_token_;
     std::optional<TimePoint> last_token_;

@@ -2,6 +2,7 @@
 // Vitrine engine/sched: the plan of one step while the scheduler makes it.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "engine/base/clock.h"
@@ -17,6 +18,10 @@ public:
     StepBuilder(std::uint64_t step, int budget, TimePoint now, const KvCounters& before);
 
     [[nodiscard]] int left() const noexcept { return left_; }
+    /// Of it, what prompts may take.
+    [[nodiscard]] int prefill_left() const noexcept { return std::min(left_, prefill_left_); }
+    void limit_prefill(int tokens) { prefill_left_ = tokens; } // before the first prefill plan
+    [[nodiscard]] bool has_plans() const noexcept { return !output_.plans.empty(); }
     [[nodiscard]] TimePoint now() const noexcept { return now_; }
     /// A sequence with more than one chunk to go is planned: the one such of this step.
     [[nodiscard]] bool has_long_prefill() const noexcept { return long_prefill_ != SequenceId{}; }
@@ -29,13 +34,14 @@ public:
     void add_copy(kernels::BlockCopy copy) { output_.copies.push_back(copy); }
     void add_recomputed(int tokens) { output_.recomputed_tokens += tokens; }
     /// Orders the plans and fills in the totals.
-    [[nodiscard]] ScheduleOutput finish(const KvCounters& after);
+    [[nodiscard]] ScheduleOutput finish(const KvCacheManager& kv);
 
 private:
     ScheduleOutput output_;
     const TimePoint now_;
     const KvCounters before_;
     int left_;
+    int prefill_left_;
     SequenceId long_prefill_{};
 };
 

@@ -6,13 +6,32 @@
 #include <fmt/core.h>
 
 #include "engine/base/format.h"
+#include "engine/base/utf8.h"
 
 namespace vitrine::engine {
 namespace {
 
+/// On one line and valid UTF-8; a token without text by its number.
+std::string quoted(TokenId token, const std::function<std::string(TokenId)>& token_text) {
+    const std::string text = token_text(token);
+    if (text.empty())
+        return fmt::format("id {}", token);
+    std::string out = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '\n')
+            out += "\\n";
+        else if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !is_valid_utf8(text)))
+            out += fmt::format("\\x{:02x}", byte);
+        else
+            out += c;
+    }
+    return out + "\"";
+}
+
 std::string describe_divergence(const Divergence& divergence, const std::function<std::string(TokenId)>& token_text) {
-    return fmt::format("the text differs from the cached one at token {}: \"{}\" was expected, \"{}\" came",
-        divergence.position, token_text(divergence.expected), token_text(divergence.got));
+    return fmt::format("the text differs from the cached one at token {}: {} was expected, {} came",
+        divergence.position, quoted(divergence.expected, token_text), quoted(divergence.got, token_text));
 }
 
 } // namespace

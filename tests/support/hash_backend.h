@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ struct HashBackendOptions {
     int end_token = -1; // gets the highest logit about once in `end_every` tokens; -1: no token is special
     int end_every = 32;
     int fail_at_step = 0; // the N-th submit (from 1) fails with ErrorCode::device; 0: none
+    std::string device = "cpu"; // "cuda:0": the engine works on the text of a step while the next one runs
     std::chrono::microseconds step_time{0}; // a step takes at least this long, as a real one does
     std::uint64_t salt = 0; // another model that often agrees: a drafter
 };
@@ -218,7 +220,7 @@ public:
     explicit HashBackend(HashBackendOptions options = {}) : options_(options) {}
 
     [[nodiscard]] kernels::DeviceInfo device() const override {
-        return {.id = "cpu",
+        return {.id = options_.device,
             .name = "hash",
             .isa = "scalar",
             .memory_total_bytes = std::int64_t{1} << 34,

@@ -123,6 +123,7 @@ inline engine::EngineConfig small_config(int num_blocks = 0) {
     config.context = 512;
     config.num_blocks = num_blocks;
     config.fixed_hash_seed = true;
+    config.check_invariants = true;
     return config;
 }
 

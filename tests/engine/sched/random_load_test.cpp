@@ -34,7 +34,33 @@ DriverOptions random_options(std::mt19937& random) {
     options.random_gamma = random() % 2 == 0;
     options.prefix_cache = random() % 4 != 0;
     options.num_blocks = 20 + static_cast<int>(random() % 30);
+    options.measures = random() % 2 == 0;
     return options;
+}
+
+/// One thing of the product's configuration switched off, as the laboratory does.
+void switch_off(DriverOptions& options, unsigned which) {
+    const auto share_nothing = [&options] {
+        options.prefix_cache = false;
+        options.config.prefix_cache = false;
+    };
+    switch (which) {
+    case 0:
+        options.config.kv_cache = false;
+        return share_nothing();
+    case 1:
+        options.config.paged_kv = false;
+        return share_nothing();
+    case 2:
+        options.config.policy = BatchPolicy::fixed;
+        return;
+    case 3:
+        options.config.policy = BatchPolicy::immediate;
+        return;
+    default:
+        options.config.chunked_prefill = false;
+        options.config.max_batch_tokens = smallest_budget(options.config, options.block_tokens);
+    }
 }
 
 TEST(RandomLoad, EveryTextEqualsTheSoloRun) {
@@ -75,6 +101,31 @@ TEST(RandomLoad, EveryTextEqualsTheSoloRun) {
     EXPECT_GT(preemptions, 200);
     EXPECT_GT(accepted, 500U);
     EXPECT_GT(hits, 2000U);
+}
+
+TEST(RandomLoad, EveryTextEqualsTheSoloRunWithAnythingSwitchedOff) {
+    for (unsigned seed = 1; seed <= 75; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        std::mt19937 random(seed * 31);
+        DriverOptions options = random_options(random);
+        switch_off(options, seed % 5);
+        StepDriver driver(options);
+        for (int step = 0; step < 60; ++step) {
+            if (random() % 3 == 0) {
+                const SequenceId first = driver.add(random_prompt(random), 1 + static_cast<int>(random() % 16));
+                if (first != SequenceId{} && random() % 4 == 0) // a second choice of the same request
+                    driver.add(driver.prompts.at(first), driver.limits.at(first), 0, first);
+            }
+            driver.step();
+            if (::testing::Test::HasFailure())
+                return;
+        }
+        driver.run_to_end();
+        driver.expect_solo_outputs();
+        EXPECT_EQ(driver.kv().counts().active, 0);
+        if (::testing::Test::HasFailure())
+            return;
+    }
 }
 
 TEST(RandomLoad, StepsStayBelowTheBoundOfTheProgressClaim) {

@@ -26,6 +26,7 @@ struct DriverOptions {
     bool prefix_cache = true;
     Drafter drafter = Drafter::none;
     bool random_gamma = false; // another limit of drafts for each request
+    bool measures = false; // steps tell what they took, so that prompts beside streams are cut smaller
 };
 
 class StepDriver {
@@ -79,11 +80,14 @@ public:
         propose();
         const std::vector<Sequence*> before(scheduler.running().begin(), scheduler.running().end());
         plan = scheduler.schedule();
+        scheduler.check_plan(plan);
         check_plan(before);
         if (plan.plans.empty())
             return false;
         EXPECT_TRUE(pool_.copy_blocks(plan.copies).has_value());
         const std::vector<kernels::SamplingOutcome> sampled = run();
+        if (options_.measures)
+            scheduler.measured(plan, 0.002 + 0.001 * plan.num_rows);
         commit(sampled);
         scheduler.check_invariants();
         clock.advance(std::chrono::milliseconds(50));

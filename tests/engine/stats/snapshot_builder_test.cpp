@@ -39,7 +39,7 @@ protected:
         .prefix_cache = true,
         .clock = &clock}};
     Scheduler scheduler{config(), kv, clock};
-    EngineStats stats{clock.now()};
+    EngineStats stats{clock.now(), {}};
     SnapshotBuilder builder;
 };
 
@@ -63,6 +63,9 @@ TEST_F(SnapshotBuilderTest, ListsRunningThenWaitingThenFinished) {
     ASSERT_EQ(snapshot->block_map.size(), 32U);
     EXPECT_EQ(snapshot->block_map[1].owner, 1U);
     EXPECT_EQ(snapshot->blocks.active, 2);
+    EXPECT_EQ(snapshot->backlog_prefill_tokens, 8 + 20);
+    EXPECT_EQ(snapshot->backlog_decode_tokens, 4 + 4);
+    EXPECT_EQ(snapshot->sequences[0].miss_note, "");
     EXPECT_EQ(snapshot->slow_reason, "");
 
     const auto finished = scheduler.finish(SequenceId{1});

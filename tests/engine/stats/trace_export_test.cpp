@@ -3,59 +3,98 @@
 #include "engine/stats/trace_export.h"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace vitrine::engine {
 namespace {
 
-TEST(TraceExport, WritesPhasesCountersAndSequences) {
+StepRecord step_at(std::uint64_t number, std::uint64_t start_us) {
     StepRecord step;
-    step.step = 7;
-    step.start_us = 1000;
+    step.step = number;
+    step.start_us = start_us;
     step.schedule_us = 10;
     step.forward_us = 200;
     step.sample_us = 20;
     step.commit_us = 5;
     step.blocks_active = 12;
-    SequenceLine decode{.step = 7,
-        .request = 3,
-        .sequence = 4,
-        .first_position = 20,
-        .count = 1,
-        .hit = 0,
-        .accepted = 0,
-        .kind = 1,
-        .finish = 0};
-    SequenceLine finished = decode;
-    finished.kind = 4;
-    finished.finish = 1;
-    SequenceLine lost = decode;
-    lost.step = 6;
-    const SequenceLine lines[] = {lost, decode, finished};
-    const auto json = nlohmann::json::parse(export_trace(std::span(&step, 1), lines));
+    return step;
+}
+
+SequenceLine line_of(std::uint8_t kind, std::uint64_t step, std::uint64_t time_us) {
+    SequenceLine line;
+    line.step = step;
+    line.time_us = time_us;
+    line.request = 3;
+    line.sequence = 4;
+    line.count = 1;
+    line.kind = kind;
+    return line;
+}
+
+TEST(TraceExport, WritesPhasesAndCounters) {
+    const StepRecord step = step_at(7, 1000);
+    const auto json = nlohmann::json::parse(export_trace(std::span(&step, 1), {}));
     int phases_us = 0;
-    std::vector<std::string> sequence_events;
+    std::vector<std::string> counters;
     for (const auto& event : json.at("traceEvents")) {
         ASSERT_TRUE(event.contains("ph") && event.contains("pid") && event.contains("name"));
-        const std::string kind = event.at("ph");
-        if (kind != "M") {
-            EXPECT_GE(event.at("ts").get<int>(), 1000);
-        }
-        if (kind == "X" && event.at("tid") == 2)
+        if (event.at("ph") == "X" && event.at("tid") == 2)
             phases_us += event.at("dur").get<int>();
-        if (event.at("pid") == 2 && kind != "M")
-            sequence_events.push_back(event.at("name"));
-        if (event.at("name") == "finished") {
-            EXPECT_EQ(event.at("args").at("reason"), "length");
-            EXPECT_EQ(event.at("ts"), 1235);
-        }
+        if (event.at("ph") == "C")
+            counters.push_back(event.at("name"));
         if (event.at("name") == "KV blocks") {
             EXPECT_EQ(event.at("args").at("active"), 12);
         }
     }
     EXPECT_EQ(phases_us, 235);
-    EXPECT_EQ(sequence_events, (std::vector<std::string>{"decode", "finished"}))
-        << "a line without its step is left out";
+    EXPECT_EQ(counters, (std::vector<std::string>{"KV blocks", "sequences", "rows"}));
+}
+
+TEST(TraceExport, ALaneTellsWhatASequenceDid) {
+    const StepRecord steps[] = {step_at(7, 1000), step_at(8, 1300), step_at(9, 1600), step_at(10, 1900)};
+    SequenceLine finished = line_of(4, 10, 2130);
+    finished.finish = 1;
+    const SequenceLine lines[] = {line_of(5, 6, 400), line_of(0, 7, 1000), line_of(1, 8, 1300), line_of(3, 9, 1600),
+        line_of(0, 10, 1900), finished};
+    const auto json = nlohmann::json::parse(export_trace(steps, lines));
+    std::vector<std::tuple<std::string, int, int>> spans; // name, start, length
+    int rows = 0;
+    for (const auto& event : json.at("traceEvents")) {
+        if (event.at("pid") != 2 || event.at("ph") == "M")
+            continue;
+        EXPECT_EQ(event.at("tid"), 4);
+        if (event.at("ph") == "i") {
+            EXPECT_EQ(event.at("args").at("reason"), "length");
+            EXPECT_EQ(event.at("ts"), 2130);
+        } else if (event.at("args").contains("step")) {
+            ++rows;
+        } else {
+            spans.emplace_back(event.at("name"), event.at("ts"), event.at("dur"));
+        }
+    }
+    EXPECT_EQ(rows, 3);
+    EXPECT_EQ(spans,
+        (std::vector<std::tuple<std::string, int, int>>{{"queued", 400, 600}, {"prefill", 1000, 300},
+            {"decode", 1300, 300}, {"preempted", 1600, 300}, {"prefill", 1900, 230}}));
+}
+
+TEST(TraceExport, AnUnfinishedLaneEndsWithTheTraceAndALostStepHasNoRows) {
+    const StepRecord step = step_at(7, 1000);
+    const SequenceLine lines[] = {line_of(1, 3, 500), line_of(1, 7, 1000)};
+    const auto json = nlohmann::json::parse(export_trace(std::span(&step, 1), lines));
+    int rows = 0;
+    for (const auto& event : json.at("traceEvents")) {
+        if (event.at("pid") != 2 || event.at("ph") == "M")
+            continue;
+        if (event.at("args").contains("step")) {
+            ++rows;
+        } else {
+            EXPECT_EQ(event.at("ts"), 500);
+            EXPECT_EQ(event.at("dur"), 735);
+        }
+    }
+    EXPECT_EQ(rows, 1);
 }
 
 TEST(TraceExport, IsValidWithoutAnyStep) {
