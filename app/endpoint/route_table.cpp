@@ -41,6 +41,7 @@ constexpr std::array kRoutes{
     Route{"POST", "/api/embed", handle_ollama_embed},
     Route{"POST", "/api/embeddings", handle_ollama_embeddings},
     Route{"GET", "/stats", handle_stats},
+    Route{"GET", "/metrics", handle_metrics},
     Route{"GET", "/props", handle_props},
     Route{"POST", "/tokenize", handle_tokenize},
     Route{"POST", "/detokenize", handle_detokenize},

@@ -9,6 +9,7 @@ namespace vitrine::app {
 
 void handle_health(const std::shared_ptr<Exchange>& exchange, Services& services);
 void handle_stats(const std::shared_ptr<Exchange>& exchange, Services& services);
+void handle_metrics(const std::shared_ptr<Exchange>& exchange, Services& services); // metrics.cpp
 void handle_props(const std::shared_ptr<Exchange>& exchange, Services& services);
 /// {content, add_special=false, parse_special=true, with_pieces=false} or {prompt, add_special_tokens=true}
 void handle_tokenize(const std::shared_ptr<Exchange>& exchange, Services& services);

@@ -8,8 +8,9 @@
 namespace vitrine::app {
 namespace {
 
-nlohmann::ordered_json percentiles(const std::array<double, 3>& values) {
-    return {{"p50", values[0]}, {"p95", values[1]}, {"p99", values[2]}};
+/// An infinite one, which a cancelled request can cause, is null in JSON.
+nlohmann::ordered_json percentiles(const std::array<double, 3>& values, int count) {
+    return {{"p50", values[0]}, {"p95", values[1]}, {"p99", values[2]}, {"n", count}};
 }
 
 const char* state_name(engine::SequenceState state) {
@@ -20,7 +21,8 @@ const char* state_name(engine::SequenceState state) {
 nlohmann::ordered_json sequence_json(const engine::SequenceStatus& s) {
     return {{"request", static_cast<std::uint64_t>(s.request)}, {"choice", s.choice}, {"state", state_name(s.state)},
         {"prompt_tokens", s.prompt_tokens}, {"cached_tokens", s.cached_tokens}, {"computed_tokens", s.computed_tokens},
-        {"output_tokens", s.output_tokens}, {"blocks", s.num_blocks}, {"preemptions", s.preemptions}};
+        {"output_tokens", s.output_tokens}, {"blocks", s.num_blocks}, {"preemptions", s.preemptions},
+        {"miss_note", s.miss_note}};
 }
 
 } // namespace
@@ -34,6 +36,10 @@ nlohmann::ordered_json stats_json(const engine::Snapshot& snapshot) {
     nlohmann::ordered_json finished;
     for (std::size_t i = 0; i < c.finished.size(); ++i)
         finished[engine::finish_reason_name(static_cast<engine::FinishReason>(i))] = c.finished[i];
+    constexpr const char* kPhases[] = {"draft", "schedule", "forward", "sample", "commit"};
+    nlohmann::ordered_json phases;
+    for (std::size_t i = 0; i < c.phase_us.size(); ++i)
+        phases[kPhases[i]] = static_cast<double>(c.phase_us[i]) / 1e6;
     nlohmann::ordered_json out = {{"running", snapshot.running}, {"waiting", snapshot.waiting},
         {"preparing", snapshot.preparing},
         {"kv_blocks",
@@ -46,9 +52,15 @@ nlohmann::ordered_json stats_json(const engine::Snapshot& snapshot) {
         {"evictions_total", c.evictions}, {"recomputed_tokens_total", c.recomputed_tokens}, {"drafts_total", c.drafts},
         {"draft_tokens_total", c.draft_tokens}, {"accepted_tokens_total", c.accepted_tokens},
         {"prefill_tokens_per_s", r.prefill_tokens_per_s}, {"decode_tokens_per_s", r.decode_tokens_per_s},
-        {"mean_batch", r.mean_batch}, {"ttft_s", percentiles(r.ttft_s)}, {"itl_s", percentiles(r.itl_s)},
-        {"e2e_s", percentiles(r.e2e_s)}, {"finished", finished}, {"rejected_total", c.rejected},
-        {"sequences", sequences}, {"slow_reason", snapshot.slow_reason}};
+        {"mean_batch", r.mean_batch}, {"ttft_s", percentiles(r.ttft_s, r.num_ttft)},
+        {"tpot_s", percentiles(r.tpot_s, r.num_tpot)}, {"itl_s", percentiles(r.itl_s, r.num_itl)},
+        {"e2e_s", percentiles(r.e2e_s, r.num_e2e)}, {"queue_s", percentiles(r.queue_s, r.num_queue)},
+        {"censored", r.num_censored}, {"goodput_per_s", r.goodput_60s}, {"slo_met_total", c.slo_met},
+        {"finished", finished}, {"rejected_total", c.rejected}, {"rejections_total", c.rejections},
+        {"accepted_tokens_per_position", c.accepted_per_position}, {"accepted_per_step", r.accepted_per_step},
+        {"kv_peak_blocks", snapshot.peak_active_blocks},
+        {"backlog_tokens", {{"prefill", snapshot.backlog_prefill_tokens}, {"decode", snapshot.backlog_decode_tokens}}},
+        {"step_s", phases}, {"sequences", sequences}, {"slow_reason", snapshot.slow_reason}};
     if (snapshot.model) {
         const engine::LoadedModel& m = *snapshot.model;
         out["model"] = {{"name", m.info.name}, {"quantization", m.info.quantization}, {"context", m.context},
