@@ -11,6 +11,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/direct_model.h"
 #include "app/cli/result_json.h"
+#include "app/cli/step_overhead.h"
 
 namespace vitrine::app {
 namespace {
@@ -172,8 +173,8 @@ Result<std::vector<Measurement>> run_plan(DirectModel& model, const BenchOptions
     return results;
 }
 
-void print(const std::vector<Measurement>& results, const DirectModel& model, bool as_json, Console& console) {
-    const engine::LoadedModel& loaded = *model.session().model;
+void print(const std::vector<Measurement>& results, const engine::LoadedModel& loaded, const StepOverhead& overhead,
+    bool as_json, Console& console) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const Measurement& m : results) {
         const double speed = median(m.tokens_per_s), deviation = standard_deviation(m.tokens_per_s);
@@ -184,16 +185,29 @@ void print(const std::vector<Measurement>& results, const DirectModel& model, bo
                 "{:<8} n {:>5}  depth {:>5}  batch {:>3}  {:>10.2f} tokens/s +- {:>7.2f}  {:>9.3f} ms a step", m.test,
                 m.n, m.depth, m.batch, speed, deviation, m.ms_per_step));
     }
+    if (!as_json && overhead.steps > 0)
+        console.line(
+            fmt::format("engine   batch {:>3}  {:>9.3f} ms a step, of it schedule {:.3f}, commit {:.3f}, between "
+                        "{:.3f} ms: {:.2f} % outside the model",
+                overhead.batch, overhead.step_us / 1000, overhead.schedule_us / 1000, overhead.commit_us / 1000,
+                overhead.between_us / 1000, 100 * overhead.share()));
     if (as_json)
-        console.json({{"results", list}, {"device", loaded.device.name}, {"isa", loaded.device.isa},
-            {"threads", loaded.device.num_threads}, {"model", loaded.info.name},
-            {"quantization", loaded.info.quantization}, {"kernels", kernels_json(loaded.kernels)}});
+        console.json({{"results", list},
+            {"overhead",
+                {{"batch", overhead.batch}, {"steps", overhead.steps}, {"step_us", overhead.step_us},
+                    {"schedule_us", overhead.schedule_us}, {"commit_us", overhead.commit_us},
+                    {"between_us", overhead.between_us}, {"share", overhead.share()}}},
+            {"device", loaded.device.name}, {"isa", loaded.device.isa}, {"threads", loaded.device.num_threads},
+            {"model", loaded.info.name}, {"quantization", loaded.info.quantization},
+            {"kernels", kernels_json(loaded.kernels)}});
 }
 
-} // namespace
+struct Benched {
+    std::vector<Measurement> results;
+    std::shared_ptr<const engine::LoadedModel> model;
+};
 
-int run_command(const BenchOptions& options, Console& console) {
-    const BenchPlan plan = plan_of(options);
+Result<Benched> bench_model(const ModelOptions& measured, const BenchOptions& options, const BenchPlan& plan) {
     int longest = 1, widest = 1;
     for (const int n : plan.pp)
         longest = std::max(longest, n);
@@ -203,15 +217,34 @@ int run_command(const BenchOptions& options, Console& console) {
         widest = std::max(widest, batch);
         longest = std::max(longest, plan.batch_steps);
     }
-    ModelOptions measured = options.model;
-    measured.config.auto_numerics = false; // the same number path for every model, int8 unless asked otherwise
     auto model = DirectModel::open(measured, options.depth + longest, widest);
     if (!model)
-        return console.fail(model.error());
+        return tl::unexpected(model.error());
     auto results = run_plan(*model, options, plan);
     if (!results)
-        return console.fail(results.error());
-    print(*results, *model, options.model.json, console);
+        return tl::unexpected(results.error());
+    return Benched{*std::move(results), model->session().model};
+}
+
+} // namespace
+
+int run_command(const BenchOptions& options, Console& console) {
+    const BenchPlan plan = plan_of(options);
+    ModelOptions measured = options.model;
+    measured.config.auto_numerics = false; // the same number path for every model, int8 unless asked otherwise
+    StepOverhead overhead;
+    if (!plan.batch
+             .empty()) { // first: stepping by hand pins this thread to a core, and later threads would inherit that
+        const int widest = *std::max_element(plan.batch.begin(), plan.batch.end());
+        const auto steady = measure_step_overhead(measured, widest, plan.batch_steps);
+        if (!steady)
+            return console.fail(steady.error());
+        overhead = *steady;
+    }
+    const auto benched = bench_model(measured, options, plan);
+    if (!benched)
+        return console.fail(benched.error());
+    print(benched->results, *benched->model, overhead, options.model.json, console);
     return kExitSuccess;
 }
 

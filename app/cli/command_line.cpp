@@ -262,6 +262,23 @@ void add_file_commands(Parser& parser) {
     command->add_flag("--json", quantize.json);
 }
 
+void add_lab_commands(Parser& parser) {
+    CLI::App* command = nullptr;
+    auto& ablate = add_command<AblateOptions>(parser, command, "ablate", "every optimisation switched off in turn");
+    add_model_options(*command, ablate.model);
+    command->add_option("--requests", ablate.num_requests, "requests of a workload")->check(CLI::Range(1, 1024));
+    command->add_option("--pairs", ablate.num_pairs, "runs with all on, and as many with one thing off")
+        ->check(CLI::Range(2, 1000));
+    command->add_option("--rows", ablate.rows, "only these: full,no_kv_cache,...")->delimiter(',');
+
+    auto& trace = add_command<TraceOptions>(parser, command, "trace", "runs a workload and writes what the engine did");
+    add_model_options(*command, trace.model);
+    command
+        ->add_option("WORKLOAD", trace.workload, "JSONL: {prompt|ids|messages, arrival_s, max_tokens, ...}; -: stdin")
+        ->required();
+    command->add_option("--out", trace.out, "trace-event JSON for Perfetto")->required();
+}
+
 } // namespace
 
 CommandLine parse_command_line(int argc, const char* const* argv, Console& console) {
@@ -272,6 +289,7 @@ CommandLine parse_command_line(int argc, const char* const* argv, Console& conso
     add_run_commands(parser);
     add_measure_commands(parser);
     add_file_commands(parser);
+    add_lab_commands(parser);
     try {
         parser.app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -21,5 +21,7 @@ int run_command(const PlanOptions& options, Console& console);
 int run_command(const SynthOptions& options, Console& console);
 int run_command(const PolicyOptions& options, Console& console);
 int run_command(const QuantizeOptions& options, Console& console);
+int run_command(const AblateOptions& options, Console& console);
+int run_command(const TraceOptions& options, Console& console);
 
 } // namespace vitrine::app

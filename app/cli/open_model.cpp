@@ -39,14 +39,20 @@ Result<std::shared_ptr<const engine::gguf::File>> open_model_file(const std::str
     return engine::gguf::File::open(model_path(argument));
 }
 
-Result<std::unique_ptr<engine::Engine>> open_engine(const ModelOptions& options) {
-    engine::EngineConfig config = options.config;
-    config.draft = model_path(config.draft);
+Result<void> check_device(const ModelOptions& options) {
+    const engine::EngineConfig& config = options.config;
     const auto device = engine::BackendCatalog().find({config.device, config.isa, config.num_threads});
     if (!device && device.error().code != ErrorCode::invalid_argument)
         return fail(ErrorCode::device, device.error().message, device.error().remedy);
     if (!device)
         return tl::unexpected(device.error());
+    return {};
+}
+
+Result<std::unique_ptr<engine::Engine>> open_engine(const ModelOptions& options) {
+    VT_TRY(check_device(options));
+    engine::EngineConfig config = options.config;
+    config.draft = model_path(config.draft);
     auto engine = engine::make_engine();
     auto sink = std::make_shared<WaitingSink>();
     VT_TRY(engine->load(model_path(options.model), config, sink));

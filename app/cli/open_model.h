@@ -18,7 +18,9 @@ namespace vitrine::app {
 /// Opens the file for its metadata and vocabulary.
 [[nodiscard]] Result<std::shared_ptr<const engine::gguf::File>> open_model_file(const std::string& argument);
 
-/// Loads and waits.  A device that is not there is ErrorCode::device, whatever it says of itself.
+/// Can the device asked for be used?  One that is not there is ErrorCode::device, whatever it says of itself.
+[[nodiscard]] Result<void> check_device(const ModelOptions& options);
+/// Loads and waits; check_device() first.
 [[nodiscard]] Result<std::unique_ptr<engine::Engine>> open_engine(const ModelOptions& options);
 
 /// The file's whole text; - is the console's input.

@@ -116,6 +116,17 @@ struct PolicyOptions {
     bool toy = false; // said so
     bool json = false;
 };
+struct AblateOptions {
+    ModelOptions model;
+    int num_requests = 16;
+    int num_pairs = 5;
+    std::vector<std::string> rows; // empty: all
+};
+struct TraceOptions {
+    ModelOptions model;
+    std::string workload; // JSONL; -: stdin
+    std::string out;
+};
 struct QuantizeOptions {
     std::string in, out, type;
     std::string method = "rtn";
@@ -126,6 +137,6 @@ struct QuantizeOptions {
 
 using Options = std::variant<InfoOptions, TokenizeOptions, DetokenizeOptions, RenderOptions, GenerateOptions,
     LogitsOptions, ChatOptions, ServeOptions, BenchOptions, PerplexityOptions, PlanOptions, SynthOptions, PolicyOptions,
-    QuantizeOptions>;
+    QuantizeOptions, AblateOptions, TraceOptions>;
 
 } // namespace vitrine::app

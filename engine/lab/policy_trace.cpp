@@ -8,13 +8,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "engine/lab/json_input.h"
+
 namespace vitrine::engine {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::size_t kMaxRequests = 100'000;
 constexpr double kMaxTicks = 1e6; // a longer trace is a mistake in the units
+constexpr double kMaxWork = 2e8; // ticks x places: seconds of simulation
 constexpr int kMaxTokens = 10'000'000;
 
 tl::unexpected<Error> bad(std::string message) {
@@ -32,7 +33,7 @@ Result<double> number(const Json& object, const char* key, double low, double hi
         return bad(fmt::format("{} is missing", key));
     }
     if (!found->is_number())
-        return bad(fmt::format("{} is {}, a number is needed", key, found->dump()));
+        return bad(fmt::format("{} is {}, a number is needed", key, brief(*found)));
     const double value = found->get<double>();
     if (!(value >= low && value <= high))
         return bad(fmt::format("{} is {:g}, allowed is {:g} to {:g}", key, value, low, high));
@@ -73,6 +74,10 @@ Result<void> check_length(const PolicyTrace& trace) {
     ticks += static_cast<double>(trace.requests.back().arrival_us) / static_cast<double>(trace.tick_us);
     if (ticks > kMaxTicks)
         return bad(fmt::format("it could take {:.0f} ticks, at most {:.0f} are simulated", ticks, kMaxTicks));
+    const double places = std::min(static_cast<double>(trace.slots), static_cast<double>(trace.requests.size()));
+    if (ticks * places > kMaxWork)
+        return bad(fmt::format("it could take {:.0f} ticks with {:.0f} places, at most {:.0f} in all are simulated",
+            ticks, places, kMaxWork));
     return {};
 }
 
@@ -102,8 +107,11 @@ PolicyTrace toy_trace() {
 }
 
 Result<PolicyTrace> parse_trace(std::string_view text) {
-    const Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded() || !json.is_object())
+    const Result<Json> parsed = parse_json(text);
+    if (!parsed)
+        return bad(parsed.error().message);
+    const Json& json = *parsed;
+    if (!json.is_object())
         return bad("it is not a JSON object");
     Result<PolicyTrace> trace = parse_head(json);
     if (!trace)
