@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a sequence is computed must not show in its ids: alone or among sixteen, in chunks of any size, on a cold or a warm
+// prefix, with the ablation's cache switches; on both models.
+#include "app/cli/open_model.h"
+#include "app/cli/run_requests.h"
+#include "tests/golden/golden_data.h"
+
+namespace vitrine::testing {
+namespace {
+
+using Ids = std::vector<std::vector<engine::TokenId>>;
+
+constexpr int kMaxTokens = 6;
+constexpr int kLongPrompt = 200; // tokens: chunks of 16 and 128 cut it, 512 does not
+
+/// Sixteen prompts of different lengths from the model's own reference texts; the last one is long.
+std::vector<engine::Request> sixteen_requests(const GoldenModel& model) {
+    std::vector<engine::TokenId> text;
+    for (const auto& record : golden_json(model, "reference"))
+        for (const auto& id : record["ids"])
+            text.push_back(id);
+    std::vector<engine::Request> requests;
+    for (std::size_t i = 0; i < 16; ++i) {
+        const std::size_t length = i == 15 ? kLongPrompt : 3 + 2 * i;
+        engine::TokenPrompt prompt;
+        for (std::size_t k = 0; k < length; ++k)
+            prompt.ids.push_back(text[(7 * i + k) % text.size()]);
+        engine::Request request;
+        request.prompt = std::move(prompt);
+        request.sampling.temperature = 0;
+        request.stop.max_tokens = kMaxTokens;
+        request.stop.ignore_eos = true;
+        requests.push_back(std::move(request));
+    }
+    return requests;
+}
+
+Ids ids_of(const Result<std::vector<app::RequestResult>>& results) {
+    Ids ids;
+    if (!results) {
+        ADD_FAILURE() << results.error().message;
+        return ids;
+    }
+    for (const app::RequestResult& result : *results)
+        ids.push_back(result.rejected ? std::vector<engine::TokenId>() : result.choices.front().ids);
+    return ids;
+}
+
+class Equality : public ::testing::TestWithParam<GoldenModel> {
+protected:
+    void SetUp() override {
+        if (!is_there(GetParam()))
+            GTEST_SKIP() << path_of(GetParam()) << " is not there";
+    }
+    static std::unique_ptr<engine::Engine> open(const std::function<void(engine::EngineConfig&)>& change) {
+        auto options = model_options(GetParam(), "cpu");
+        options.config.context = 512;
+        options.config.max_seqs = 16;
+        options.config.num_blocks = 64; // two whole contexts: a dense cache serves the sixteen two by two
+        options.config.max_batch_tokens = 768;
+        options.config.check_invariants = true;
+        change(options.config);
+        auto engine = app::open_engine(options);
+        EXPECT_TRUE(engine) << engine.error().message;
+        return engine ? *std::move(engine) : nullptr;
+    }
+};
+
+TEST_P(Equality, TheWayASequenceIsComputedDoesNotShow) {
+    const auto cold = open([](engine::EngineConfig& config) { config.prefill_chunk = 512; });
+    ASSERT_TRUE(cold);
+    Ids alone;
+    for (engine::Request& request : sixteen_requests(GetParam()))
+        alone.push_back(ids_of(app::run_requests(*cold, {std::move(request)})).front());
+    for (const auto& ids : alone)
+        ASSERT_EQ(ids.size(), static_cast<std::size_t>(kMaxTokens));
+    cold->reset_prefix_cache();
+    EXPECT_EQ(ids_of(app::run_requests(*cold, sixteen_requests(GetParam()))), alone) << "sixteen at once";
+    const auto hits = cold->snapshot()->counters.prefix_hits;
+    EXPECT_EQ(ids_of(app::run_requests(*cold, sixteen_requests(GetParam()))), alone) << "warm prefix";
+    EXPECT_GT(cold->snapshot()->counters.prefix_hits, hits + kLongPrompt / 2);
+    for (const int chunk : {16, 128}) {
+        const auto engine = open([chunk](engine::EngineConfig& config) { config.prefill_chunk = chunk; });
+        ASSERT_TRUE(engine);
+        EXPECT_EQ(ids_of(app::run_requests(*engine, sixteen_requests(GetParam()))), alone) << "chunks of " << chunk;
+    }
+}
+
+TEST_P(Equality, TheSwitchesOfTheAblationDoNotShow) {
+    const auto with_all = open([](engine::EngineConfig&) {});
+    ASSERT_TRUE(with_all);
+    const Ids expected = ids_of(app::run_requests(*with_all, sixteen_requests(GetParam())));
+    const auto dense = open([](engine::EngineConfig& config) { config.paged_kv = false; });
+    ASSERT_TRUE(dense);
+    EXPECT_EQ(ids_of(app::run_requests(*dense, sixteen_requests(GetParam()))), expected);
+    EXPECT_EQ(dense->snapshot()->peak_active_blocks, 64);
+    const auto forgetful = open([](engine::EngineConfig& config) { config.kv_cache = false; });
+    ASSERT_TRUE(forgetful);
+    EXPECT_EQ(ids_of(app::run_requests(*forgetful, sixteen_requests(GetParam()))), expected);
+    const auto counters = forgetful->snapshot()->counters;
+    EXPECT_GT(counters.recomputed_tokens, 5U * kLongPrompt) << "the long prompt is computed for each of its tokens";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Models, Equality, ::testing::Values(smollm2(), gemma3()), [](const auto& model) { return model.param.name; });
+
+} // namespace
+} // namespace vitrine::testing
