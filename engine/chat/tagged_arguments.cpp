@@ -116,18 +116,36 @@ private:
         const std::string path = joined_path(joined_path(schema_.path, "properties"), name);
         const GrammarNode key = builder_.text(draw_marked_text(builder_, from, style_.before_key), name);
         const GrammarNode end = builder_.add_node();
-        const unsigned types = property.is_object() ? types_of(property, path) : kAllTypes;
-        const bool says_type = property.is_object() && property.contains("type");
-        const bool is_text = says_type && (types & kString) != 0;
-        const GrammarNode behind_text =
-            is_text ? draw_text_value(property, path, draw_marked_text(builder_, key, string_key())) : end;
+        const Json meant = resolved(property, path);
+        const unsigned types = meant.is_object() ? types_of(meant, path) : kAllTypes;
+        const bool says_type = meant.is_object() && meant.contains("type");
+        const bool lists = meant.is_object() && (meant.contains("enum") || meant.contains("const"));
+        // The reader takes untyped text for what it is as JSON, and else for a string without quotes.
+        const bool is_text = lists || (says_type ? (types & kString) != 0 : may_be_text(meant));
+        const unsigned others = says_type && !lists ? types & ~static_cast<unsigned>(kString) : 0;
         if (is_text)
-            builder_.epsilon(behind_text, end);
-        const unsigned others = types & ~static_cast<unsigned>(kString);
+            builder_.epsilon(draw_text_value(name, meant, path, draw_marked_text(builder_, key, string_key())), end);
         if (!is_text || others != 0)
             builder_.epsilon(
                 draw_json_value(name, others, is_text, path, draw_marked_text(builder_, key, style_.behind_key)), end);
         return draw_marked_text(builder_, end, style_.behind_value);
+    }
+
+    /// Behind the references that stand alone.
+    [[nodiscard]] Json resolved(const Json& property, const std::string& path) const {
+        constexpr int kMaxHops = 16;
+        Json meant = property;
+        for (int hops = 0; hops < kMaxHops && SchemaAlternatives::is_reference(meant) && meant["$ref"].is_string();
+             ++hops)
+            meant = SchemaAlternatives(schema_.parameters, true).resolve(meant["$ref"], path).schema;
+        return meant;
+    }
+
+    [[nodiscard]] static bool may_be_text(const Json& meant) {
+        if (!meant.is_object())
+            return true;
+        const bool combines = meant.contains("anyOf") || meant.contains("oneOf") || meant.contains("allOf");
+        return !combines || meant.dump().find("\"string\"") != std::string::npos;
     }
 
     [[nodiscard]] const std::string& string_key() const {
@@ -135,20 +153,20 @@ private:
     }
 
     /// Any text up to the closing tag, or one of an enum.
-    GrammarNode draw_text_value(const Json& property, const std::string& path, GrammarNode from) {
+    GrammarNode draw_text_value(
+        const std::string& name, const Json& property, const std::string& path, GrammarNode from) {
         if (!property.contains("enum") && !property.contains("const")) {
             for (const char* keyword : {"pattern", "format", "minLength", "maxLength"})
-                if (schema_.enforced && schema_.strict && property.contains(keyword))
-                    refuse_grammar(
-                        fmt::format("'{}' of a raw text cannot be enforced in this model's call syntax", keyword),
-                        joined_path(path, keyword));
+                if (schema_.enforced && property.contains(keyword))
+                    return builder_.marker(
+                        builder_.call(from, add_bare_text(builder_, json_, schema_.parameters, name, path)),
+                        style_.close_value);
             return builder_.until_marker(from, style_.close_value);
         }
         const Json values = property.contains("enum") ? property["enum"] : Json::array({property["const"]});
         const GrammarNode end = builder_.add_node();
         for (const Json& value : values)
-            if (value.is_string())
-                builder_.epsilon(builder_.text(from, value.get<std::string>()), end);
+            builder_.epsilon(builder_.text(from, value.is_string() ? value.get<std::string>() : value.dump()), end);
         return builder_.marker(end, style_.close_value);
     }
 

@@ -97,25 +97,25 @@ GrammarRule draw_output(GrammarBuilder& builder, const Request& request, const O
         builder.epsilon(draw_tool_calls(builder, json, calls, at), builder.accept(root));
     }
     if (plan.constrained && request.tool_choice == ToolChoice::automatic) {
-        const bool is_json = request.constraint.kind == ConstraintKind::json_object ||
-            request.constraint.kind == ConstraintKind::json_schema;
-        builder.call(
-            branch(is_json ? 2 : 1, true), add_constraint(builder, json, request.constraint), builder.accept(root));
+        // One newline behind the reasoning belongs to its tag.
+        builder.call(branch(1, true), add_constraint(builder, json, request.constraint), builder.accept(root));
     }
     return root;
 }
 
 } // namespace
 
-GrammarResult compile_output_grammar(const Request& request, const LoadedText& text, ToolFormat& tools, bool open,
-    GrammarStore& store, const std::function<bool()>& cancelled) {
+GrammarResult compile_output_grammar(const Request& request, const LoadedText& text, ToolFormat& tools,
+    const PromptEnd& prompt, GrammarStore& store, const std::function<bool()>& cancelled) {
     const auto* chat = std::get_if<ChatPrompt>(&request.prompt);
     const std::string tools_json = chat != nullptr ? chat->tools_json : std::string();
     if (request.tool_choice != ToolChoice::automatic && tools_json.empty())
         return tl::unexpected(refuse("a tool call is demanded and no tools are given", "tool_choice"));
     if (request.tool_choice != ToolChoice::automatic && !can_draw_calls(tools.syntax))
         tools = ToolFormat{ToolSyntax::generic_json, {}, {}};
-    const OutputPlan plan = make_plan(request, text, tools, tools_json);
+    OutputPlan plan = make_plan(request, text, tools, tools_json);
+    plan.reasons = plan.reasons && !prompt.reasoning_closed;
+    const bool open = prompt.reasoning_open;
     if (!plan.constrained && !plan.calls)
         return std::shared_ptr<const Grammar>();
     if (text.tokenizer() == nullptr)

@@ -10,9 +10,15 @@
 
 namespace vitrine::engine {
 
+/// How the prompt leaves the model's reasoning.
+struct PromptEnd {
+    bool reasoning_open = false; // the answer begins inside
+    bool reasoning_closed = false; // it was begun and ended (thinking switched off): the answer has none
+};
+
 /// Thread: prepare.  Null: any text.  tools: how the prompt told the model to write calls; becomes generic_json where the
-/// model's own syntax has no grammar and a call is forced.  open: the prompt ended inside reasoning.
+/// model's own syntax has no grammar and a call is forced.
 [[nodiscard]] GrammarResult compile_output_grammar(const Request& request, const LoadedText& text, ToolFormat& tools,
-    bool open, GrammarStore& store, const std::function<bool()>& cancelled);
+    const PromptEnd& prompt, GrammarStore& store, const std::function<bool()>& cancelled);
 
 } // namespace vitrine::engine

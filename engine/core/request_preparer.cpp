@@ -123,6 +123,12 @@ tl::unexpected<RequestRefusal> refuse_length(int num_prompt, int context) {
         num_prompt, context, {}});
 }
 
+bool ends_with_closed_reasoning(std::string_view prompt, const ReasoningTags& tags) {
+    const std::size_t last = prompt.find_last_not_of(" \t\r\n");
+    return !tags.harmony && tags.exists() && last != std::string_view::npos &&
+        prompt.substr(0, last + 1).ends_with(tags.end);
+}
+
 } // namespace
 
 tl::expected<PreparedRequest, RequestRefusal> prepare_request(
@@ -155,8 +161,10 @@ tl::expected<PreparedRequest, RequestRefusal> prepare_request(
             prepared.tool_schemas = tool_schemas_from_json(chat->tools_json);
         }
     }
-    auto grammar = compile_output_grammar(
-        request, text, prepared.tools, prepared.reasoning_open, services.grammars, services.cancelled);
+    const PromptEnd prompt_end{
+        prepared.reasoning_open, ends_with_closed_reasoning(prepared.prompt_text, text.reasoning())};
+    auto grammar =
+        compile_output_grammar(request, text, prepared.tools, prompt_end, services.grammars, services.cancelled);
     if (!grammar) {
         auto& [error, path] = grammar.error();
         if (!path.empty())

@@ -39,6 +39,21 @@ public:
         return rule;
     }
 
+    /// A string without quotes, between tags.
+    GrammarRule compile_bare(const SchemaJson& schema) {
+        const GrammarRule rule = builder_.add_rule("a text");
+        const CharacterSpelling spelling = tag_spelling(builder_);
+        for (const SchemaPart& part : alternatives_.expand({schema, {}})) {
+            if (!part.schema.is_object() || SchemaAlternatives::is_reference(part.schema))
+                refuse_grammar("this text cannot be enforced between tags", part.path);
+            const auto [min, max] = length_limits(part);
+            const GrammarNode end =
+                draw_string_language(builder_, spelling, patterns_of(part), min, max, builder_.start(rule));
+            builder_.epsilon(end, builder_.accept(rule));
+        }
+        return rule;
+    }
+
     GrammarNode draw(const SchemaPart& part, GrammarNode from) override {
         if (++depth_ > kMaxDepth)
             refuse_grammar(fmt::format("schemas nest deeper than {}", kMaxDepth), part.path);
@@ -249,7 +264,7 @@ private:
         if (patterns.empty() && min == 0 && max < 0)
             return builder_.call(from, json_.string());
         try {
-            from = draw_string_language(builder_, json_, patterns, min, max, builder_.text(from, "\""));
+            from = draw_string_language(builder_, json_spelling(json_), patterns, min, max, builder_.text(from, "\""));
         } catch (GrammarError& error) {
             if (error.path.empty() && error.error.code == ErrorCode::invalid_schema)
                 error.path = joined_path(part.path, patterns.empty() ? "maxLength" : "pattern");
@@ -267,10 +282,11 @@ private:
     std::vector<std::pair<SchemaPart, GrammarRule>> open_references_;
 };
 
-GrammarRule compile_below(GrammarBuilder& builder, JsonText& json, const SchemaJson& root, const SchemaJson& schema,
-    bool strict, const std::string& path) {
+/// Errors of `draw` get the path of the whole before their own.
+template <class Draw>
+GrammarRule below(const std::string& path, Draw draw_schema) {
     try {
-        return Compiler(builder, json, root, strict).compile(schema);
+        return draw_schema();
     } catch (GrammarError& error) {
         error.path = path.empty() ? error.path : error.path.empty() ? path : joined_path(path, error.path);
         throw;
@@ -278,6 +294,12 @@ GrammarRule compile_below(GrammarBuilder& builder, JsonText& json, const SchemaJ
 }
 
 } // namespace
+
+GrammarRule add_bare_text(GrammarBuilder& builder, JsonText& json, const SchemaJson& schema, const std::string& name,
+    const std::string& path) {
+    return below(
+        path, [&] { return Compiler(builder, json, schema, true).compile_bare(schema.at("properties").at(name)); });
+}
 
 nlohmann::ordered_json parse_ordered_json(std::string_view text, const char* what) {
     std::vector<std::size_t> keys(1);
@@ -304,12 +326,13 @@ nlohmann::ordered_json parse_ordered_json(std::string_view text, const char* wha
 
 GrammarRule add_json_schema(
     GrammarBuilder& builder, JsonText& json, const SchemaJson& schema, bool strict, const std::string& path) {
-    return compile_below(builder, json, schema, schema, strict, path);
+    return below(path, [&] { return Compiler(builder, json, schema, strict).compile(schema); });
 }
 
 GrammarRule add_schema_property(GrammarBuilder& builder, JsonText& json, const SchemaJson& schema,
     const std::string& name, bool strict, const std::string& path) {
-    return compile_below(builder, json, schema, schema.at("properties").at(name), strict, path);
+    return below(
+        path, [&] { return Compiler(builder, json, schema, strict).compile(schema.at("properties").at(name)); });
 }
 
 GrammarRule add_json_schema(

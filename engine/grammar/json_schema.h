@@ -26,6 +26,10 @@ namespace vitrine::engine {
 [[nodiscard]] GrammarRule add_schema_property(GrammarBuilder& builder, JsonText& json,
     const nlohmann::ordered_json& schema, const std::string& name, bool strict, const std::string& path);
 
+/// The same property as text between tags: a string without quotes and without '<', its length and pattern honoured.
+[[nodiscard]] GrammarRule add_bare_text(GrammarBuilder& builder, JsonText& json, const nlohmann::ordered_json& schema,
+    const std::string& name, const std::string& path);
+
 /// Parses JSON no deeper than `max_depth` levels, keys in their order, at most 4096 in an object; throws GrammarError.
 [[nodiscard]] nlohmann::ordered_json parse_ordered_json(std::string_view text, const char* what);
 

@@ -127,9 +127,9 @@ bool PatternAutomaton::matches(std::string_view text) const {
 /// count, which stops counting where more of it changes nothing.
 class StringLanguage {
 public:
-    StringLanguage(
-        GrammarBuilder& builder, JsonText& json, const std::vector<PatternAutomaton>& patterns, int min, int max)
-        : builder_(builder), json_(json), patterns_(patterns), min_(min), max_(max), end_(builder.add_node()) {}
+    StringLanguage(GrammarBuilder& builder, const CharacterSpelling& spelling,
+        const std::vector<PatternAutomaton>& patterns, int min, int max)
+        : builder_(builder), spelling_(spelling), patterns_(patterns), min_(min), max_(max), end_(builder.add_node()) {}
 
     GrammarNode draw(GrammarNode from) {
         Key start;
@@ -183,7 +183,7 @@ private:
             return;
         if (index == patterns_.size()) {
             const bool any = patterns_.empty();
-            builder_.call(from, any ? json_.character() : json_.character_of(set), node_of(next));
+            builder_.call(from, any ? spelling_.any() : spelling_.of(set), node_of(next));
             return;
         }
         const PatternAutomaton& pattern = patterns_[index];
@@ -224,7 +224,7 @@ private:
     }
 
     GrammarBuilder& builder_;
-    JsonText& json_;
+    const CharacterSpelling& spelling_;
     const std::vector<PatternAutomaton>& patterns_;
     int min_;
     int max_;
@@ -233,22 +233,37 @@ private:
     std::vector<Key> open_;
 };
 
-GrammarNode draw_string_language(GrammarBuilder& builder, JsonText& json, const std::vector<PatternAutomaton>& patterns,
-    int min, int max, GrammarNode from) {
+CharacterSpelling json_spelling(JsonText& json) {
+    return {[&json] { return json.character(); }, [&json](const CodePointSet& set) { return json.character_of(set); }};
+}
+
+CharacterSpelling tag_spelling(GrammarBuilder& builder) {
+    const auto draw = [&builder](const CodePointSet& set) {
+        const GrammarRule rule = builder.add_rule("a character");
+        const CodePointSet without_tags = intersection_of(set, complement_of({{U'<', U'<'}}));
+        builder.code_points(builder.start(rule), without_tags, builder.accept(rule));
+        return rule;
+    };
+    const GrammarRule any = draw(complement_of({}));
+    return {[any] { return any; }, draw};
+}
+
+GrammarNode draw_string_language(GrammarBuilder& builder, const CharacterSpelling& spelling,
+    const std::vector<PatternAutomaton>& patterns, int min, int max, GrammarNode from) {
     if (!patterns.empty())
-        return StringLanguage(builder, json, patterns, min, max).draw(from);
+        return StringLanguage(builder, spelling, patterns, min, max).draw(from);
     for (int i = 0; i < min; ++i)
-        from = builder.call(from, json.character());
+        from = builder.call(from, spelling.any());
     if (max < 0) {
         const GrammarNode loop = builder.add_node();
         builder.epsilon(from, loop);
-        builder.call(loop, json.character(), loop);
+        builder.call(loop, spelling.any(), loop);
         return loop;
     }
     const GrammarNode end = builder.add_node();
     for (int i = min; i < max; ++i) {
         builder.epsilon(from, end);
-        from = builder.call(from, json.character());
+        from = builder.call(from, spelling.any());
     }
     builder.epsilon(from, end);
     return end;

@@ -2,6 +2,7 @@
 // Vitrine engine/grammar: strings that match patterns and have a length: the intersection of both.
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -33,9 +34,17 @@ private:
     int accept_ = 0;
 };
 
-/// Draws the characters between the quotes: all patterns match and min <= code points <= max (-1: no limit).
+/// How characters are written: any at all, and one of a set.
+struct CharacterSpelling {
+    std::function<GrammarRule()> any;
+    std::function<GrammarRule(const CodePointSet&)> of;
+};
+[[nodiscard]] CharacterSpelling json_spelling(JsonText& json); // inside quotes
+[[nodiscard]] CharacterSpelling tag_spelling(GrammarBuilder& builder); // as they are; no '<', which begins a tag
+
+/// Draws the characters of a string without its quotes: all patterns match and min <= code points <= max (-1: no limit).
 /// Throws GrammarError when the product of the automata is too large.
-[[nodiscard]] GrammarNode draw_string_language(GrammarBuilder& builder, JsonText& json,
+[[nodiscard]] GrammarNode draw_string_language(GrammarBuilder& builder, const CharacterSpelling& spelling,
     const std::vector<PatternAutomaton>& patterns, int min, int max, GrammarNode from);
 
 /// The expression behind a `format`, or nullptr: unknown.

@@ -13,7 +13,7 @@ namespace vitrine::engine {
 namespace {
 
 constexpr const char* kTools =
-    R"([{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string","maxLength":6},"days":{"type":"integer","minimum":1,"maximum":20}},"required":["city"],"additionalProperties":false}}},
+    R"([{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string","maxLength":6},"days":{"type":"integer","minimum":1,"maximum":20},"unit":{"enum":["C","F"]}},"required":["city"],"additionalProperties":false}}},
         {"type":"function","function":{"name":"stop","parameters":{"type":"object","properties":{}}}}])";
 
 GrammarResult calls_grammar(const ToolCallRules& rules) {
@@ -155,7 +155,11 @@ TEST(ToolCallGrammar, HoldsWhatTheFamilyWritesAndIsReadBack) {
                 const auto arguments = nlohmann::json::parse(call.arguments_json, nullptr, false);
                 ASSERT_TRUE(arguments.is_object()) << name << "\n" << text;
                 if (call.name == "get_weather") {
-                    EXPECT_TRUE(arguments["city"].is_string()) << name << "\n" << text;
+                    ASSERT_TRUE(arguments["city"].is_string()) << name << "\n" << text;
+                    EXPECT_LE(arguments["city"].get<std::string>().size(), 6U) << name << "\n" << text;
+                    EXPECT_TRUE(!arguments.contains("unit") || arguments["unit"] == "C" || arguments["unit"] == "F")
+                        << name << "\n"
+                        << text;
                     EXPECT_TRUE(!arguments.contains("days") || arguments["days"].is_number_integer()) << text;
                 }
             }
