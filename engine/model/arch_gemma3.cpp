@@ -12,6 +12,8 @@ constexpr int kLayersOf27B = 62;
 
 /// query_pre_attn_scalar is the head dimension, except in the 27B model: embedding / heads.
 float query_scale(const ModelConfig& config) {
+    if (config.attention_scale > 0)
+        return config.attention_scale;
     const float scalar = config.num_layers == kLayersOf27B
         ? static_cast<float>(config.embedding_dim) / static_cast<float>(config.num_heads)
         : static_cast<float>(config.head_dim);
@@ -21,28 +23,22 @@ float query_scale(const ModelConfig& config) {
 } // namespace
 
 void build_gemma3(ProgramBuilder& builder, const ModelConfig& config) {
-    const int period = config.window_period > 0 ? config.window_period : kDefaultPeriod;
-    AttentionBlock global;
-    global.rope = builder.add_rope(config.rope, true);
+    AttentionBlock global = plain_attention(builder);
     global.scale = query_scale(config);
-    global.softcap = config.attention_softcap;
-    global.qk_norm = true;
-    global.post_norm = true;
-    AttentionBlock local = global;
-    if (config.sliding_window > 0) {
-        // Window layers never see far, so no scaling rule applies to their rotation.
-        RopeConfig rope;
-        rope.base = config.local_rope_base;
-        rope.rotary_dim = config.rope.rotary_dim;
-        local.rope = builder.add_rope(rope, false);
-        local.window_tokens = config.sliding_window;
-    }
-    builder.embed(std::sqrt(static_cast<float>(config.embedding_dim)));
-    for (int layer = 0; layer < config.num_layers; ++layer) {
-        builder.attention(layer, (layer + 1) % period == 0 ? global : local);
-        builder.feed_forward(layer, FeedForwardBlock{kernels::GateKind::gelu_tanh, true});
-    }
-    builder.head(1, config.final_softcap);
+    global.window_tokens.reset();
+    // Window layers never see far, so no scaling rule applies to their rotation.
+    const auto near = config.sliding_window > 0 ? builder.add_rope(local_rope(config), false) : global.rope;
+    DecoderStyle style;
+    style.embedding_scale = std::sqrt(static_cast<float>(config.embedding_dim));
+    style.gate = kernels::GateKind::gelu_tanh;
+    style.post_norm = true;
+    style.vary = [&](int layer, AttentionBlock& block) {
+        if (!config.is_windowed(layer, kDefaultPeriod))
+            return;
+        block.rope = near;
+        block.window_tokens = config.sliding_window;
+    };
+    build_decoder(builder, global, style);
 }
 
 } // namespace vitrine::engine

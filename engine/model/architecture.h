@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "engine/model/blocks.h"
+#include "engine/model/decoder.h"
 #include "engine/model/model_config.h"
 #include "kernels/api/program.h"
 
@@ -17,9 +17,20 @@ struct Architecture {
     void (*build)(ProgramBuilder& builder, const ModelConfig& config);
 };
 
-void build_llama(ProgramBuilder& builder, const ModelConfig& config);
-void build_qwen2(ProgramBuilder& builder, const ModelConfig& config);
-void build_qwen3(ProgramBuilder& builder, const ModelConfig& config);
+void build_deepseek2(ProgramBuilder& builder, const ModelConfig& config);
+void build_exaone4(ProgramBuilder& builder, const ModelConfig& config);
+void build_gemma(ProgramBuilder& builder, const ModelConfig& config);
+void build_gemma2(ProgramBuilder& builder, const ModelConfig& config);
 void build_gemma3(ProgramBuilder& builder, const ModelConfig& config);
+void build_glm4(ProgramBuilder& builder, const ModelConfig& config);
+void build_gpt_oss(ProgramBuilder& builder, const ModelConfig& config);
+void build_granite(ProgramBuilder& builder, const ModelConfig& config);
+void build_llama(ProgramBuilder& builder, const ModelConfig& config);
+void build_olmo2(ProgramBuilder& builder, const ModelConfig& config);
+void build_phi2(ProgramBuilder& builder, const ModelConfig& config);
+void build_phi3(ProgramBuilder& builder, const ModelConfig& config);
+void build_qwen2moe(ProgramBuilder& builder, const ModelConfig& config);
+void build_smollm3(ProgramBuilder& builder, const ModelConfig& config);
+void build_starcoder2(ProgramBuilder& builder, const ModelConfig& config);
 
 } // namespace vitrine::engine

@@ -17,9 +17,25 @@ using kernels::RopeStyle;
 // One line an architecture.
 constexpr std::array kArchitectures{
     Architecture{"llama", RopeStyle::interleaved, build_llama},
-    Architecture{"qwen2", RopeStyle::neox, build_qwen2},
-    Architecture{"qwen3", RopeStyle::neox, build_qwen3},
+    Architecture{"qwen2", RopeStyle::neox, build_llama},
+    Architecture{"qwen2moe", RopeStyle::neox, build_qwen2moe},
+    Architecture{"qwen3", RopeStyle::neox, build_llama},
+    Architecture{"qwen3moe", RopeStyle::neox, build_llama},
+    Architecture{"gemma", RopeStyle::neox, build_gemma},
+    Architecture{"gemma2", RopeStyle::neox, build_gemma2},
     Architecture{"gemma3", RopeStyle::neox, build_gemma3},
+    Architecture{"phi2", RopeStyle::neox, build_phi2},
+    Architecture{"phi3", RopeStyle::neox, build_phi3},
+    Architecture{"granite", RopeStyle::interleaved, build_granite},
+    Architecture{"granitemoe", RopeStyle::interleaved, build_granite},
+    Architecture{"olmo2", RopeStyle::neox, build_olmo2},
+    Architecture{"smollm3", RopeStyle::interleaved, build_smollm3},
+    Architecture{"glm4", RopeStyle::interleaved, build_glm4},
+    Architecture{"gpt-oss", RopeStyle::neox, build_gpt_oss},
+    Architecture{"deepseek2", RopeStyle::interleaved, build_deepseek2},
+    Architecture{"starcoder2", RopeStyle::neox, build_starcoder2},
+    Architecture{"exaone", RopeStyle::neox, build_llama},
+    Architecture{"exaone4", RopeStyle::neox, build_exaone4},
 };
 
 Result<std::optional<kernels::WeightFormat>> target_format(const std::string& name) {
@@ -54,9 +70,6 @@ Result<kernels::Program> build_program(
     auto architecture = find_architecture(config.architecture);
     if (!architecture)
         return tl::unexpected(architecture.error());
-    if (config.num_experts > 0)
-        return fail(ErrorCode::unsupported, fmt::format("{}: a mixture of {} experts", file.path(), config.num_experts),
-            "This build runs dense models only.");
     auto target = target_format(options.quantize);
     if (!target)
         return tl::unexpected(target.error());

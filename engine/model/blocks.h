@@ -1,89 +1,62 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine engine/model: builders of the fused ops that every architecture is made of.
+// Vitrine engine/model: the blocks that architectures are made of, as fused ops where they fit and as simple ones where not.
 #pragma once
 
-#include <initializer_list>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <variant>
 
-#include "engine/model/model_config.h"
-#include "engine/model/rope_scaling.h"
-#include "kernels/api/program.h"
+#include "engine/model/program_builder.h"
 
 namespace vitrine::engine {
 
-struct BuilderOptions {
-    kernels::RopeStyle rope_style = kernels::RopeStyle::interleaved;
-    std::vector<float> rope_factors; // of the file; empty: none
-    std::optional<kernels::WeightFormat> target; // re-quantize matrices to this
-    int max_positions = 0;
+/// What a block reads: an activation and, for RMS norms, the norm on the way (folded into the product).
+struct BlockInput {
+    kernels::ActivationId id;
+    std::variant<kernels::NoPrologue, kernels::RmsNormPrologue> prologue;
 };
 
-/// One matrix or vector an op needs: the tensor's name and the output rows it must have.
-struct TensorNeed {
-    std::string name;
-    std::int64_t out_dim = 0;
-};
-
-/// Attention of one layer, beside what ModelConfig says.
+/// Attention of one layer, beside what ModelConfig says.  Biases, norms of q and k, a fused q/k/v tensor, and sinks are used
+/// where the file has them.
 struct AttentionBlock {
-    kernels::RopeId rope;
+    kernels::RopeId rope; // none: positions are not rotated (NoPE)
     std::optional<int> window_tokens;
     float scale = 0;
     float softcap = 0;
-    bool biases = false; // attn_{q,k,v}.bias
-    bool qk_norm = false; // attn_{q,k}_norm.weight
-    bool post_norm = false; // post_attention_norm.weight
+    std::string_view post_norm; // name of the norm before the residual addition; empty: none
+    std::string_view next_norm = "ffn_norm.weight"; // that reads the residual next
 };
 
+/// A gate beside up, both in one tensor, or an activation alone: as the file has it.
 struct FeedForwardBlock {
     kernels::GateKind gate = kernels::GateKind::silu;
-    bool post_norm = false; // post_ffw_norm.weight
+    std::string_view post_norm;
 };
 
-/// Collects the ops, weights and activations of one program.  Keeps the first error, so that an architecture reads as a
-/// list of blocks; finish() gives it back.  The residual stream is one activation, written by embed() and read by all.
-class ProgramBuilder {
-public:
-    ProgramBuilder(const gguf::File& file, const ModelConfig& config, BuilderOptions options);
-
-    /// Residual = scale * embedding row.
-    void embed(float scale);
-    /// Norm, q/k/v with rotation, attention over the pool, output product added to the residual.
-    void attention(int layer, const AttentionBlock& block);
-    /// Norm, gate and up, activation, down product added to the residual.
-    void feed_forward(int layer, const FeedForwardBlock& block);
-    /// Final norm, logits of the rows that need them, sampling.  The head is output.weight or the embedding.
-    void head(float logit_scale, float softcap);
-
-    [[nodiscard]] kernels::RopeId add_rope(const RopeConfig& rope, bool with_factors);
-    [[nodiscard]] Result<kernels::Program> finish();
-
-private:
-    [[nodiscard]] std::string layer_name(int layer, std::string_view tail) const;
-    kernels::ActivationId activation(std::string_view name, std::int64_t dim);
-    kernels::WeightGroupId matrices(
-        kernels::WeightRole role, std::int64_t in_dim, const std::vector<TensorNeed>& needs);
-    kernels::WeightGroupId vector(const std::string& name, std::int64_t dim);
-    kernels::RmsNormPrologue norm(const std::string& name, std::int64_t dim);
-    /// The norm that reads the residual after layer `layer`'s feed-forward: the next layer's, or the final one.
-    kernels::RmsNormPrologue norm_after(int layer);
-    std::optional<kernels::WeightMember> member(const std::string& name, std::int64_t out_dim, std::int64_t in_dim);
-    [[nodiscard]] kernels::WeightFormat stored_format(
-        kernels::WeightFormat in_file, std::int64_t in_dim, kernels::WeightRole role) const;
-    void keep(Error error);
-
-    const gguf::File& file_;
-    const ModelConfig& config_;
-    BuilderOptions options_;
-    kernels::Program program_;
-    std::map<std::string, kernels::WeightGroupId> vectors_; // by tensor name: a norm may be named twice, uploaded once
-    std::map<std::string, kernels::ActivationId> activations_;
-    kernels::WeightGroupId embedding_;
-    std::optional<Error> error_;
+/// Mixture of experts, and shared experts where the file has them.
+struct ExpertsBlock {
+    kernels::GateKind gate = kernels::GateKind::silu;
+    bool normalize = false;
 };
+
+[[nodiscard]] std::string layer_tensor(int layer, std::string_view tail); // "blk.3.attn_norm.weight"
+
+/// Residual = scale * embedding row (normed, where the file says so).
+void embed(ProgramBuilder& builder, float scale);
+/// The residual through the norm `stem`.weight (and .bias): a prologue for RMS norms, an op for layer norms.
+[[nodiscard]] BlockInput normed(ProgramBuilder& builder, const std::string& stem);
+/// The same as an activation of its own, for several readers.
+[[nodiscard]] BlockInput normed_once(ProgramBuilder& builder, const std::string& stem);
+/// The residual as it is.
+[[nodiscard]] BlockInput plain_residual(ProgramBuilder& builder);
+/// q/k/v with rotation, attention over the pool, output product added to the residual.
+void attention(ProgramBuilder& builder, int layer, const AttentionBlock& block, const BlockInput& input);
+/// Activation of gate and up, down product added to the residual.
+void feed_forward(ProgramBuilder& builder, int layer, const FeedForwardBlock& block, const BlockInput& input);
+/// `input` must be an activation (normed_once).
+void experts(ProgramBuilder& builder, int layer, const ExpertsBlock& block, const BlockInput& input);
+/// Final norm, logits of the rows that need them, sampling.  The head is output.weight or the embedding.
+void head(ProgramBuilder& builder, float logit_scale, float softcap);
 
 } // namespace vitrine::engine

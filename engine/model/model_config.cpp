@@ -2,7 +2,10 @@
 // Vitrine engine/model: metadata to ModelConfig.
 #include "engine/model/model_config.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -16,10 +19,15 @@ class KeyReader {
 public:
     KeyReader(const gguf::File& file, std::string prefix) : file_(file), prefix_(std::move(prefix)) {}
 
-    int needed(std::string_view name) { return checked(name, file_.integer(key(name)), 1); }
-    int optional(std::string_view name, int fallback) {
-        return checked(name, file_.integer_or(key(name), fallback), 0);
+    int needed(std::string_view name) { return checked(name, integer(name), 1); }
+    int optional(std::string_view name, int fallback) { return has(name) ? checked(name, integer(name), 0) : fallback; }
+    bool flag(std::string_view name, bool fallback) {
+        auto value = file_.boolean_or(key(name), fallback);
+        if (!value)
+            return keep(value.error()), fallback;
+        return *value;
     }
+    [[nodiscard]] bool has(std::string_view name) const { return file_.find(key(name)) != nullptr; }
     double real(std::string_view name, double fallback) {
         auto value = file_.real_or(key(name), fallback);
         if (!value)
@@ -43,6 +51,19 @@ public:
     [[nodiscard]] std::string key(std::string_view name) const { return fmt::format("{}.{}", prefix_, name); }
 
 private:
+    /// A number, or a list of equal numbers, one a layer.
+    [[nodiscard]] Result<std::int64_t> integer(std::string_view name) const {
+        const auto* layers = file_.integers(key(name));
+        if (!layers || layers->empty())
+            return file_.integer(key(name));
+        for (const std::int64_t value : *layers)
+            if (value != layers->front())
+                return fail(ErrorCode::unsupported,
+                    fmt::format("{}: {} differs from layer to layer ({} and {})", file_.path(), key(name),
+                        layers->front(), value),
+                    "This build runs models whose layers are alike.");
+        return layers->front();
+    }
     int checked(std::string_view name, Result<std::int64_t> value, std::int64_t least) {
         if (!value) {
             keep(value.error());
@@ -82,15 +103,85 @@ RopeConfig read_rope(KeyReader& keys, const std::string& path, int head_dim) {
     rope.base = keys.real("rope.freq_base", 10000);
     rope.rotary_dim = keys.optional("rope.dimension_count", head_dim);
     rope.scaling = scaling_kind(keys, path);
-    rope.factor = keys.real("rope.scaling.factor", 1);
+    rope.factor = keys.real("rope.scaling.factor", keys.real("rope.scale_linear", 1)); // the older key
     rope.original_context = keys.optional("rope.scaling.original_context_length", 0);
-    rope.attention_factor = keys.real("rope.scaling.attn_factor", 0);
+    rope.attention_factor = keys.real("rope.scaling.attn_factor", keys.real("rope.scaling.yarn_attn_factor", 0));
     rope.beta_fast = keys.real("rope.scaling.yarn_beta_fast", 32);
     rope.beta_slow = keys.real("rope.scaling.yarn_beta_slow", 1);
+    rope.log_multiplier = keys.real("rope.scaling.yarn_log_multiplier", 0);
+    if (rope.factor == 0) // written for "no scaling"
+        rope.factor = 1;
     // Old Gemma 3 files carry a factor and no type: it was always linear.
     if (rope.scaling == RopeScaling::none && rope.factor > 1)
         rope.scaling = RopeScaling::linear;
     return rope;
+}
+
+ExpertConfig read_experts(KeyReader& keys, const ModelConfig& config, const std::string& path) {
+    ExpertConfig experts;
+    experts.num_experts = keys.optional("expert_count", 0);
+    if (experts.num_experts == 0)
+        return experts;
+    experts.num_used = keys.needed("expert_used_count");
+    experts.feed_forward_dim = keys.optional("expert_feed_forward_length", config.feed_forward_dim);
+    experts.num_shared = keys.optional("expert_shared_count", 0);
+    experts.shared_feed_forward_dim = keys.optional("expert_shared_feed_forward_length", 0);
+    experts.num_dense_layers = keys.optional("leading_dense_block_count", 0);
+    experts.normalize = keys.flag("expert_weights_norm", false);
+    experts.scale = static_cast<float>(keys.real("expert_weights_scale", 1));
+    if (experts.scale == 0) // written for "no scaling"
+        experts.scale = 1;
+    const int gating = keys.optional("expert_gating_func", 0);
+    experts.sigmoid = gating == 2;
+    if (gating > 2)
+        keys.keep(
+            Error{ErrorCode::unsupported, fmt::format("{}: {} is {}", path, keys.key("expert_gating_func"), gating),
+                "This build knows 1 (softmax) and 2 (sigmoid)."});
+    if (experts.num_used > experts.num_experts || experts.num_experts > 1024)
+        keys.keep(Error{ErrorCode::bad_file,
+            fmt::format("{}: {} of {} experts are used for a token, needed at most all of at most 1024", path,
+                experts.num_used, experts.num_experts),
+            "The file is damaged or of a kind this build does not know."});
+    return experts;
+}
+
+LatentConfig read_latent(KeyReader& keys, const ModelConfig& config) {
+    LatentConfig latent;
+    latent.kv_rank = keys.optional("attention.kv_lora_rank", 0);
+    latent.query_rank = keys.optional("attention.q_lora_rank", 0);
+    latent.key_dim = keys.optional("attention.key_length_mla", config.head_dim);
+    latent.value_dim = keys.optional("attention.value_length_mla", config.head_dim);
+    return latent;
+}
+
+/// Keys that change what a model computes and that no architecture here reads.  A value of 0 or false changes nothing.
+constexpr std::array kUnsupportedKeys{"attention.max_alibi_bias", "attention.clamp_kqv", "attention.temperature_length",
+    "attention.temperature_scale", "attention.shared_kv_layers", "attention.indexer.head_count",
+    "attention.output_scale", "attention.value_scale", "interleave_moe_layer_step", "moe_every_n_layers",
+    "expert_group_scale", "ssm.inner_size", "altup.num_inputs", "full_attention_interval", "hyper_connection.count",
+    "wkv.head_size", "rope.dimension_sections", "decoder_start_token_id"};
+
+void refuse_unsupported(const gguf::File& file, KeyReader& keys) {
+    const auto refuse = [&](std::string_view name) {
+        keys.keep(Error{ErrorCode::unsupported,
+            fmt::format("{}: {} asks for something this build does not compute", file.path(), keys.key(name)),
+            "Choose another model, or a newer version of this program."});
+    };
+    for (const char* name : kUnsupportedKeys) {
+        const gguf::Value* value = file.find(keys.key(name));
+        if (!value)
+            continue;
+        const auto number = file.real(keys.key(name));
+        const auto truth = file.boolean(keys.key(name));
+        if ((number && *number == 0) || (truth && !*truth))
+            continue;
+        refuse(name);
+    }
+    if (keys.optional("expert_group_count", 1) > 1 && keys.optional("expert_group_used_count", 1) > 0 &&
+        keys.optional("expert_group_count", 1) != keys.optional("expert_group_used_count", 1))
+        refuse("expert_group_count");
+    if (!keys.flag("attention.causal", true))
+        refuse("attention.causal");
 }
 
 Result<void> check_shape(const ModelConfig& config, const std::string& path) {
@@ -103,11 +194,21 @@ Result<void> check_shape(const ModelConfig& config, const std::string& path) {
     if (config.rope.rotary_dim % 2 != 0 || config.rope.rotary_dim > config.head_dim || config.rope.rotary_dim <= 0)
         return bad(fmt::format("rope dimension {} must be even and at most the head dimension {}",
             config.rope.rotary_dim, config.head_dim));
-    if (!(config.rms_eps > 0) || !(config.rope.base > 0) || !(config.rope.factor > 0))
+    if (!(config.norm_eps > 0) || !(config.rope.base > 0) || !(config.rope.factor > 0))
         return bad("norm epsilon, rope base and rope factor must be above 0");
-    if (config.embedding_dim > kMaxDim || config.feed_forward_dim > kMaxDim || config.num_layers > 1024)
-        return bad(fmt::format("{} layers of {} by {} are beyond what this build accepts", config.num_layers,
-            config.embedding_dim, config.feed_forward_dim));
+    const int widest = std::max({config.embedding_dim, config.feed_forward_dim, config.experts.feed_forward_dim,
+        config.experts.shared_feed_forward_dim, config.latent.kv_rank, config.latent.query_rank});
+    const std::int64_t query_dim = std::int64_t{config.num_heads} * config.head_dim;
+    if (widest > kMaxDim || query_dim > kMaxDim || config.num_layers > 1024)
+        return bad(fmt::format("{} layers up to {} wide with {} heads of {} are beyond what this build accepts",
+            config.num_layers, widest, config.num_heads, config.head_dim));
+    if (!config.window_pattern.empty() && std::ssize(config.window_pattern) < config.num_layers)
+        return bad(fmt::format(
+            "the sliding window pattern names {} of {} layers", config.window_pattern.size(), config.num_layers));
+    const LatentConfig& latent = config.latent;
+    if (latent.kv_rank > 0 && (latent.key_dim <= config.rope.rotary_dim || latent.value_dim <= 0))
+        return bad(fmt::format("latent attention with keys of {} (rotated {}) and values of {}", latent.key_dim,
+            config.rope.rotary_dim, latent.value_dim));
     return {};
 }
 
@@ -121,6 +222,15 @@ int vocabulary_size(const gguf::File& file, KeyReader& keys) {
 
 } // namespace
 
+bool ModelConfig::is_windowed(int layer, int period) const {
+    if (sliding_window <= 0)
+        return false;
+    if (!window_pattern.empty())
+        return window_pattern[static_cast<std::size_t>(layer)];
+    const int every = window_period > 0 ? window_period : period;
+    return every <= 0 || (layer + 1) % every != 0;
+}
+
 Result<ModelConfig> read_model_config(const gguf::File& file) {
     auto architecture = file.text("general.architecture");
     if (!architecture)
@@ -132,30 +242,39 @@ Result<ModelConfig> read_model_config(const gguf::File& file) {
     config.num_heads = keys.needed("attention.head_count");
     config.num_kv_heads = keys.optional("attention.head_count_kv", config.num_heads);
     config.embedding_dim = keys.needed("embedding_length");
-    config.feed_forward_dim = keys.needed("feed_forward_length");
+    config.feed_forward_dim = keys.optional("feed_forward_length", 0);
     config.context_length = keys.needed("context_length");
     config.head_dim = keys.optional("attention.key_length", config.embedding_dim / std::max(1, config.num_heads));
     const int value_dim = keys.optional("attention.value_length", config.head_dim);
     config.vocab_size = vocabulary_size(file, keys);
-    config.rms_eps = static_cast<float>(keys.real("attention.layer_norm_rms_epsilon", 1e-5));
+    config.layer_norm = keys.has("attention.layer_norm_epsilon") && !keys.has("attention.layer_norm_rms_epsilon");
+    config.norm_eps = static_cast<float>(
+        keys.real(config.layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon", 1e-5));
     config.rope = read_rope(keys, file.path(), config.head_dim);
     config.local_rope_base = keys.real("rope.freq_base_swa", 10000);
     config.sliding_window = keys.optional("attention.sliding_window", 0);
-    config.num_experts = keys.optional("expert_count", 0);
+    config.experts = read_experts(keys, config, file.path());
+    config.latent = read_latent(keys, config);
     config.embedding_scale = static_cast<float>(keys.real("embedding_scale", 1));
     config.residual_scale = static_cast<float>(keys.real("residual_scale", 1));
     config.attention_scale = static_cast<float>(keys.real("attention.scale", 0));
     config.logit_scale = static_cast<float>(keys.real("logit_scale", 1));
     config.final_softcap = static_cast<float>(keys.real("final_logit_softcapping", 0));
     config.attention_softcap = static_cast<float>(keys.real("attn_logit_softcapping", 0));
-    // A list of booleans under this key (newer files) follows the same period as the architecture's rule.
-    if (const auto* pattern = file.find(keys.key("attention.sliding_window_pattern"));
-        pattern && !std::holds_alternative<std::vector<bool>>(*pattern))
-        config.window_period = keys.optional("attention.sliding_window_pattern", 0);
-    if (value_dim != config.head_dim)
+    // One number (older files) or a list of booleans, true for a window.
+    if (const auto* pattern = file.find(keys.key("attention.sliding_window_pattern"))) {
+        if (const auto* layers = std::get_if<std::vector<bool>>(pattern))
+            config.window_pattern = *layers;
+        else
+            config.window_period = keys.optional("attention.sliding_window_pattern", 0);
+    }
+    if (config.feed_forward_dim == 0 && config.experts.num_experts == 0)
+        config.feed_forward_dim = keys.needed("feed_forward_length");
+    if (value_dim != config.head_dim && config.latent.kv_rank == 0)
         keys.keep(Error{ErrorCode::unsupported,
             fmt::format("{}: value heads of {} beside key heads of {}", file.path(), value_dim, config.head_dim),
             "This build needs both equal."});
+    refuse_unsupported(file, keys);
     if (keys.error())
         return tl::unexpected(*keys.error());
     if (config.num_kv_heads < 1)

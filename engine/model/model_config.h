@@ -23,6 +23,28 @@ struct RopeConfig {
     double attention_factor = 0; // 0: the rule of the scaling kind
     double beta_fast = 32; // yarn
     double beta_slow = 1; // yarn
+    double log_multiplier = 0; // yarn of DeepSeek: 0.1 * mscale_all_dim
+};
+
+/// Mixture of experts; num_experts 0: dense.
+struct ExpertConfig {
+    int num_experts = 0;
+    int num_used = 0;
+    int feed_forward_dim = 0; // of one expert
+    int num_shared = 0; // as a number of experts
+    int shared_feed_forward_dim = 0; // of all shared experts together; 0: the file's tensor says
+    int num_dense_layers = 0; // leading layers without experts
+    bool normalize = false; // weights sum to 1
+    bool sigmoid = false; // gating function; else softmax
+    float scale = 1;
+};
+
+/// Multi-head latent attention (DeepSeek 2); kv_rank 0: none.
+struct LatentConfig {
+    int query_rank = 0; // 0: q is one product
+    int kv_rank = 0;
+    int key_dim = 0; // of a head before compression, rotated part included
+    int value_dim = 0;
 };
 
 struct ModelConfig {
@@ -35,12 +57,15 @@ struct ModelConfig {
     int feed_forward_dim = 0;
     int vocab_size = 0;
     int context_length = 0;
-    float rms_eps = 0;
+    bool layer_norm = false; // norms take the mean off; else RMS norms
+    float norm_eps = 0;
     RopeConfig rope;
     double local_rope_base = 10000; // of sliding-window layers, where they differ
     int sliding_window = 0; // tokens, this one included; 0: none
     int window_period = 0; // every window_period-th layer sees everything; 0: the architecture's rule
-    int num_experts = 0; // 0: dense
+    std::vector<bool> window_pattern; // layer by layer; empty: window_period
+    ExpertConfig experts;
+    LatentConfig latent;
 
     // Multipliers of the Granite kind; 1 or 0 where the file has none.
     float embedding_scale = 1;
@@ -49,6 +74,9 @@ struct ModelConfig {
     float logit_scale = 1;
     float final_softcap = 0;
     float attention_softcap = 0;
+
+    /// Whether a layer sees the sliding window only.  `period`: the architecture's, where the file names none.
+    [[nodiscard]] bool is_windowed(int layer, int period) const;
 };
 
 /// Reads and checks `{architecture}.*`.  bad_file names the key; unsupported names the architecture or the feature.

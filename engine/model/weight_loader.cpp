@@ -23,6 +23,15 @@ struct GroupBytes {
     std::vector<std::span<const std::byte>> members;
 };
 
+/// The member's part of a tensor that may hold several.
+std::span<const std::byte> bytes_of(const gguf::Tensor& tensor, const WeightMember& member) {
+    if (tensor.bytes.empty()) // a vocabulary-only file
+        return {};
+    const auto first = static_cast<std::size_t>(kernels::row_bytes(*tensor.format, member.first_weight));
+    const auto count = static_cast<std::size_t>(kernels::row_bytes(*tensor.format, member.in_dim) * member.out_dim);
+    return tensor.bytes.subspan(first, count);
+}
+
 Result<GroupBytes> read_group(const gguf::File& file, const WeightGroupSpec& group, int num_threads) {
     GroupBytes bytes;
     bytes.converted.reserve(group.members.size()); // spans into it must stay valid
@@ -32,12 +41,13 @@ Result<GroupBytes> read_group(const gguf::File& file, const WeightGroupSpec& gro
         if (tensor->bytes.empty())
             return fail(ErrorCode::bad_file, fmt::format("{}: tensor {} has no data", file.path(), member.name),
                 "The file holds a vocabulary only; choose the whole model.");
+        const std::span<const std::byte> rows = bytes_of(*tensor, member);
         if (*tensor->format == member.format) {
-            bytes.members.push_back(tensor->bytes);
+            bytes.members.push_back(rows);
             continue;
         }
         auto converted =
-            convert_rows(*tensor->format, tensor->bytes, member.format, {member.out_dim, member.in_dim}, num_threads);
+            convert_rows(*tensor->format, rows, member.format, {member.out_dim, member.in_dim}, num_threads);
         if (!converted)
             return fail(converted.error().code,
                 fmt::format("{}: tensor {}: {}", file.path(), member.name, converted.error().message),
@@ -52,7 +62,7 @@ std::int64_t file_bytes_of(const gguf::File& file, const WeightGroupSpec& group)
     std::int64_t bytes = 0;
     for (const WeightMember& member : group.members)
         if (const auto* tensor = file.find_tensor(member.name))
-            bytes += static_cast<std::int64_t>(tensor->bytes.size());
+            bytes += static_cast<std::int64_t>(bytes_of(*tensor, member).size());
     return bytes;
 }
 

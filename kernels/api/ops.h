@@ -11,7 +11,8 @@
 namespace vitrine::kernels {
 
 enum class RowSet : std::uint8_t { all, needs_logits }; // which rows of the step an op computes
-enum class GateKind : std::uint8_t { silu, gelu_tanh };
+/// gelu: by the error function.  swiglu_clamped: gpt-oss, g = min(gate, 7), (clamp(up, -7, 7) + 1) * g * sigmoid(1.702 g).
+enum class GateKind : std::uint8_t { silu, gelu_tanh, gelu, swiglu_clamped };
 
 struct HeadLayout {
     int num_heads = 0;
@@ -80,6 +81,7 @@ struct AttentionOp {
     float scale = 0;
     float softcap = 0; // 0: none
     std::optional<int> window_tokens{}; // sliding window, this token included
+    WeightGroupId sinks{}; // vector [num_heads] or none: a score that takes part in the softmax and has no value
 };
 
 /// output[row] = scale * W[token[row]]                          W: [vocab, dim]   output: [num_rows, dim] f32
@@ -97,10 +99,13 @@ struct SamplingOp {
 
 // ---- the floor: what fused ops decompose to ------------------------------------------------------------------------
 /// output = input / rms(input) * gain, over groups of `group_dim` (a head, or the whole row).  May be in place.
+/// centered (layer norm): the mean is taken off first, `bias` is added last.
 struct NormOp {
     ActivationId input, output;
     RmsNormPrologue norm;
     int group_dim = 0; // 0: the whole row
+    bool centered = false;
+    WeightGroupId bias{}; // vector as long as the gain, or none
 };
 /// Rotates [num_rows, num_heads, head_dim] in place by the rope table at the row's position.
 struct RopeOp {
@@ -115,12 +120,13 @@ struct KvWriteOp {
     LayerId layer;
     HeadLayout heads;
 };
-/// target += source * scale                                     both: [num_rows, dim] f32
+/// target += source * scale (* sigmoid(row_gate))               both: [num_rows, dim] f32   row_gate: [num_rows, 1] or none
 struct AddOp {
     ActivationId target, source;
     float scale = 1;
+    ActivationId row_gate{};
 };
-/// output = act(gate) * up                                      all: [num_rows, ff_dim] f32
+/// output = act(gate) * up, or act(gate) without `up`           all: [num_rows, ff_dim] f32
 struct GateOp {
     ActivationId gate, up, output;
     GateKind kind = GateKind::silu;
@@ -134,7 +140,47 @@ struct MemberLinearOp {
     RowSet rows = RowSet::all;
 };
 
-using Op =
-    std::variant<GatherOp, LinearOp, AttentionOp, SamplingOp, NormOp, RopeOp, KvWriteOp, AddOp, GateOp, MemberLinearOp>;
+enum class RouterKind : std::uint8_t { softmax, sigmoid }; // how router logits become scores
+
+/// Mixture of experts: the `num_used` experts of highest score (+ selection_bias) for each row; their scores, divided by
+/// their sum if `normalize`, weigh down_e(act(gate_e(x) + gate_bias) * (up_e(x) + up_bias)) + down_bias.
+/// residual += scale * weighted sum.   input: [num_rows, dim], normed   router: [num_rows, num_experts] logits
+struct ExpertsOp {
+    ActivationId input, router, residual;
+    WeightGroupId gate_up; // role experts, members gate, up: [num_experts * ff_dim, dim]
+    WeightGroupId down; // role experts: [num_experts * dim, ff_dim]
+    WeightGroupId gate_bias{}, up_bias{}, down_bias{}; // vectors, expert by expert, or none
+    WeightGroupId selection_bias{}; // vector [num_experts] or none: chooses, does not weigh
+    int num_experts = 0;
+    int num_used = 0;
+    RouterKind router_kind = RouterKind::softmax;
+    bool normalize = false;
+    float scale = 1;
+    GateKind kind = GateKind::silu;
+};
+/// Copies a part of each head: target[h][target_first + i] = source[h or 0][source_first + i], i < count; source heads are
+/// one (shared by all) or as many as the target's.  The rest of the target keeps its values, or is 0 with `clear`.
+struct HeadCopyOp {
+    ActivationId source, target;
+    int num_heads = 0; // of the target
+    int source_heads = 0; // num_heads or 1
+    int source_first = 0;
+    int target_first = 0;
+    int count = 0;
+    bool clear = false;
+};
+
+/// One matrix for each head (latent attention): target[h][target_first + i] = row i of W_h * source[h][source_first ...].
+/// W: role experts, 1 member [num_heads * out, in].  The rest of the target keeps its values.
+struct HeadLinearOp {
+    ActivationId source, target;
+    WeightGroupId weights;
+    int num_heads = 0;
+    int source_first = 0;
+    int target_first = 0;
+};
+
+using Op = std::variant<GatherOp, LinearOp, AttentionOp, SamplingOp, NormOp, RopeOp, KvWriteOp, AddOp, GateOp,
+    MemberLinearOp, ExpertsOp, HeadCopyOp, HeadLinearOp>;
 
 } // namespace vitrine::kernels

@@ -121,6 +121,19 @@ std::string formats_of(const Program& program, WeightGroupId id) {
     return text;
 }
 
+std::string_view gate_name(GateKind kind) noexcept {
+    switch (kind) {
+    case GateKind::silu:
+        return "silu";
+    case GateKind::gelu_tanh:
+    case GateKind::gelu:
+        return "gelu";
+    case GateKind::swiglu_clamped:
+        return "swiglu";
+    }
+    return {};
+}
+
 std::string describe_epilogue(const LinearOp& op) {
     return std::visit(
         Overloaded{
@@ -132,9 +145,7 @@ std::string describe_epilogue(const LinearOp& op) {
                 return std::string(e.q_bias.valid() ? "bias " : "") + (e.q_norm ? "qk_norm " : "") +
                     (e.rope.valid() ? "rope_kv" : "kv");
             },
-            [](const GatedEpilogue& e) -> std::string {
-                return e.kind == GateKind::silu ? "gated_silu" : "gated_gelu";
-            },
+            [](const GatedEpilogue& e) -> std::string { return "gated_" + std::string(gate_name(e.kind)); },
             [](const LogitsEpilogue& e) -> std::string { return e.softcap != 0 ? "softcap logits" : "logits"; },
         },
         op.epilogue);
@@ -145,10 +156,13 @@ WeightGroupId weights_of(const Op& op) {
     return std::visit(
         [](const auto& entry) -> WeightGroupId {
             using Entry = std::decay_t<decltype(entry)>;
-            if constexpr (std::is_same_v<Entry, LinearOp> || std::is_same_v<Entry, MemberLinearOp>)
+            if constexpr (std::is_same_v<Entry, LinearOp> || std::is_same_v<Entry, MemberLinearOp> ||
+                std::is_same_v<Entry, HeadLinearOp>)
                 return entry.weights;
             else if constexpr (std::is_same_v<Entry, GatherOp>)
                 return entry.embedding;
+            else if constexpr (std::is_same_v<Entry, ExpertsOp>)
+                return entry.gate_up;
             else
                 return {};
         },
@@ -252,19 +266,27 @@ std::string describe(const Program& program, const Op& op) {
             },
             [](const AttentionOp& e) {
                 return std::string("attention") + (e.window_tokens ? " window" : "") +
-                    (e.softcap != 0 ? " softcap" : "");
+                    (e.softcap != 0 ? " softcap" : "") + (e.sinks.valid() ? " sinks" : "");
             },
             [](const SamplingOp&) { return std::string("sampling"); },
-            [](const NormOp& e) { return std::string(e.group_dim != 0 ? "norm heads" : "norm"); },
+            [](const NormOp& e) {
+                return std::string(e.centered ? "layer norm" : "norm") + (e.group_dim != 0 ? " heads" : "");
+            },
             [](const RopeOp&) { return std::string("rope"); },
             [](const KvWriteOp&) { return std::string("kv_write"); },
             [](const AddOp&) { return std::string("add"); },
-            [](const GateOp& e) { return std::string(e.kind == GateKind::silu ? "gate silu" : "gate gelu"); },
+            [](const GateOp& e) { return (e.up.valid() ? "gate " : "activate ") + std::string(gate_name(e.kind)); },
             [&](const MemberLinearOp& e) {
                 const auto member = static_cast<std::size_t>(e.member);
                 const WeightFormat format = group_of(program, e.weights).members[member].format;
                 return "linear " + std::string(format_info(format).name) + (e.bias.valid() ? " bias" : "") + " member";
             },
+            [&](const ExpertsOp& e) {
+                return "experts " + std::to_string(e.num_used) + "/" + std::to_string(e.num_experts) + " " +
+                    formats_of(program, e.gate_up) + "+" + formats_of(program, e.down);
+            },
+            [](const HeadCopyOp&) { return std::string("copy heads"); },
+            [&](const HeadLinearOp& e) { return "linear " + formats_of(program, e.weights) + " heads"; },
         },
         op);
 }

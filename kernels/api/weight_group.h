@@ -21,6 +21,7 @@ enum class WeightRole : std::uint8_t {
     head, // 1 member [vocab, dim]: logits
     tied_head, // embedding and head in one: gathered and multiplied
     vector, // 1 member [1, dim]: norm weight or bias, f32 after upload
+    experts, // 1 or 2 members [num_experts * out_dim, in_dim], expert by expert
 };
 
 /// One matrix of a group.  Row-major [out_dim, in_dim], each row row_bytes(format, in_dim) long, in file order.
@@ -29,6 +30,7 @@ struct WeightMember {
     std::int64_t out_dim = 0;
     std::int64_t in_dim = 0;
     WeightFormat format = WeightFormat::f32;
+    std::int64_t first_weight = 0; // of the tensor: a fused tensor holds several members (a multiple of in_dim)
 };
 
 /// Metadata of a group, known before a byte is read.

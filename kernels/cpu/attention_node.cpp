@@ -131,6 +131,7 @@ private:
         args.split_end = item.split_end;
         args.scale = op_.scale;
         args.softcap = op_.softcap;
+        args.sinks = op_.sinks.valid() ? context.vector(op_.sinks) + std::ptrdiff_t{item.kv_head} * group_ : nullptr;
         args.type = context.kv.spec().type;
         args.blocks = context.step.block_tables.data() + std::int64_t{item.seq} * context.step.max_blocks;
         args.block_tokens = context.kv.spec().block_tokens;
@@ -155,6 +156,7 @@ private:
             args.head_dim = op_.heads.head_dim;
             args.output = context.row(op_.output, sequence.first_query + query) +
                 (kv_head * group_ + i % group_) * op_.heads.head_dim;
+            args.sink = op_.sinks.valid() ? context.vector(op_.sinks) + kv_head * group_ + i % group_ : nullptr;
             args.scratch = context.scratch[static_cast<std::size_t>(worker)].attention.data();
             context.isa.combine(args);
         }

@@ -14,13 +14,14 @@
 #include "kernels/cpu/cpu_features.h"
 #include "kernels/cpu/isa_select.h"
 #include "kernels/cpu/weight_arena.h"
+#include "kernels/ref/expert_choice.h"
 
 namespace vitrine::kernels {
 namespace {
 
 using namespace cpu;
 
-constexpr int kMaxHeadDim = 512; // scratch of the attention kernel
+constexpr int kMaxHeadDim = 640; // scratch of the attention kernel
 constexpr int kMaxThreads = 1024;
 
 /// Threads and where they run.
@@ -77,6 +78,20 @@ struct Decliner {
         return {};
     }
     [[nodiscard]] std::string operator()(const AttentionOp& op) const { return decline_heads(op.heads); }
+    [[nodiscard]] std::string operator()(const HeadLinearOp& op) const {
+        const std::int64_t out_dim = members(op.weights).front().out_dim / op.num_heads;
+        return out_dim % 16 != 0 ? "heads of " + std::to_string(out_dim) + " are no multiple of 16" : "";
+    }
+    [[nodiscard]] std::string operator()(const ExpertsOp& op) const {
+        const std::vector<WeightMember>& gate_up = members(op.gate_up);
+        const WeightMember& down = members(op.down).front();
+        if (is_dense(gate_up[0].format) != is_dense(gate_up[1].format))
+            return "members mix 8-bit and float activations";
+        if (gate_up[0].out_dim / op.num_experts % 16 != 0 || down.out_dim / op.num_experts % 16 != 0)
+            return "experts of " + std::to_string(down.in_dim) + " by " +
+                std::to_string(down.out_dim / op.num_experts) + " are no multiples of 16";
+        return op.num_experts > kMaxExperts ? "more than " + std::to_string(kMaxExperts) + " experts" : "";
+    }
     template <class Other>
     [[nodiscard]] std::string operator()(const Other&) const {
         return {};

@@ -88,7 +88,15 @@ std::vector<ActivationId> inputs_of(const Op& op) {
         std::vector<ActivationId> operator()(const RopeOp& entry) const { return {entry.value}; }
         std::vector<ActivationId> operator()(const KvWriteOp& entry) const { return {entry.keys, entry.values}; }
         std::vector<ActivationId> operator()(const AddOp& entry) const { return {entry.target, entry.source}; }
-        std::vector<ActivationId> operator()(const GateOp& entry) const { return {entry.gate, entry.up}; }
+        std::vector<ActivationId> operator()(const GateOp& entry) const {
+            return entry.up.valid() ? std::vector<ActivationId>{entry.gate, entry.up}
+                                    : std::vector<ActivationId>{entry.gate};
+        }
+        std::vector<ActivationId> operator()(const ExpertsOp& entry) const {
+            return {entry.input, entry.router, entry.residual};
+        }
+        std::vector<ActivationId> operator()(const HeadCopyOp& entry) const { return {entry.source, entry.target}; }
+        std::vector<ActivationId> operator()(const HeadLinearOp& entry) const { return {entry.source, entry.target}; }
         std::vector<ActivationId> operator()(const MemberLinearOp& entry) const { return {entry.input}; }
     };
     return std::visit(Visitor{}, op);
@@ -144,6 +152,9 @@ std::int64_t workspace_bytes(const Program& program, const StepLimits& limits, i
             bytes += program.activations[i].dim * (compact ? limits.max_logit_rows : limits.max_rows) * 4;
     }
     bytes += limits.max_rows * (2 * widths.kv + widths.activation) * 4;
+    for (const Op& op : program.ops)
+        if (const auto* experts = std::get_if<ExpertsOp>(&op))
+            bytes += experts_bytes(program, *experts, PanelKind::int8x2, limits.max_rows);
     const std::int64_t per_worker = tile_floats(widths) * 4 + widths.input * 4 + widths.file_row +
         attention_scratch_floats(widths.attention_rows, widths.head_dim) * 4 +
         panel_bytes(widths, kRedundantRows, PanelKind::int8x2);
@@ -160,6 +171,10 @@ std::string kernel_name(const Program& program, const Op& op, const IsaTable& is
         return product(linear->weights, 0);
     if (const auto* linear = std::get_if<MemberLinearOp>(&op))
         return product(linear->weights, linear->member);
+    if (const auto* experts = std::get_if<ExpertsOp>(&op))
+        return "experts_" + product(experts->gate_up, 0);
+    if (const auto* heads = std::get_if<HeadLinearOp>(&op))
+        return "heads_" + product(heads->weights, 0);
     if (std::holds_alternative<AttentionOp>(op))
         return std::string("attention_tile64_") + isa.name;
     return std::string("rows_") + isa.name;
@@ -189,6 +204,10 @@ void CpuExecutable::make_nodes(PanelKind panel_kind) {
                         {is_panel(panel_candidate(program_, i)), i > 0 && is_panel(panel_candidate(program_, i - 1))});
                 else if constexpr (std::is_same_v<Type, MemberLinearOp>)
                     return make_linear_node(environment, op);
+                else if constexpr (std::is_same_v<Type, ExpertsOp>)
+                    return make_experts_node(environment, op, limits_.max_rows);
+                else if constexpr (std::is_same_v<Type, HeadLinearOp>)
+                    return make_head_linear_node(environment, op);
                 else if constexpr (std::is_same_v<Type, AttentionOp>)
                     return make_attention_node(op);
                 else

@@ -39,8 +39,9 @@ void norm(StepContext& context, int, const NormOp& op, std::int64_t row) {
     const float* gain = context.vector(op.norm.gain);
     const float* x = context.row(op.input, row);
     float* y = context.row(op.output, row);
+    const auto function = op.centered ? context.isa.layer_norm : context.isa.rms_norm;
     for (std::int64_t first = 0; first < context.dim(op.output); first += dim)
-        context.isa.rms_norm({x + first, gain, y + first, dim, op.norm.eps});
+        function({x + first, gain, y + first, dim, op.norm.eps, context.vector(op.bias)});
 }
 
 void rope(StepContext& context, int, const RopeOp& op, std::int64_t row) {
@@ -50,13 +51,28 @@ void rope(StepContext& context, int, const RopeOp& op, std::int64_t row) {
 }
 
 void add(StepContext& context, int, const AddOp& op, std::int64_t row) {
+    float scale = op.scale;
+    if (op.row_gate.valid())
+        scale /= 1.0F + std::exp(-*context.row(op.row_gate, row));
     context.isa.add({context.row(op.target, row), 0, context.row(op.source, row), 0, 1, context.dim(op.target), nullptr,
-        op.scale, true});
+        scale, true});
 }
 
 void gate(StepContext& context, int, const GateOp& op, std::int64_t row) {
-    context.isa.gate(context.row(op.gate, row), context.row(op.up, row), context.row(op.output, row),
-        context.dim(op.output), op.kind);
+    context.isa.gate(context.row(op.gate, row), op.up.valid() ? context.row(op.up, row) : nullptr,
+        context.row(op.output, row), context.dim(op.output), op.kind);
+}
+
+void copy_heads(StepContext& context, int, const HeadCopyOp& op, std::int64_t row) {
+    const std::int64_t source_dim = context.dim(op.source) / op.source_heads;
+    const std::int64_t target_dim = context.dim(op.target) / op.num_heads;
+    float* target = context.row(op.target, row);
+    if (op.clear)
+        std::fill_n(target, context.dim(op.target), 0.0F);
+    for (int head = 0; head < op.num_heads; ++head) {
+        const float* source = context.row(op.source, row) + (op.source_heads == 1 ? 0 : head * source_dim);
+        std::copy_n(source + op.source_first, op.count, target + head * target_dim + op.target_first);
+    }
 }
 
 class KvWriteNode final : public StepNode {
@@ -197,6 +213,9 @@ std::unique_ptr<StepNode> make_node(const AddOp& op) {
 }
 std::unique_ptr<StepNode> make_node(const GateOp& op) {
     return std::make_unique<RowNode<GateOp, gate>>(op);
+}
+std::unique_ptr<StepNode> make_node(const HeadCopyOp& op) {
+    return std::make_unique<RowNode<HeadCopyOp, copy_heads>>(op);
 }
 std::unique_ptr<StepNode> make_node(const KvWriteOp& op) {
     return std::make_unique<KvWriteNode>(op);

@@ -74,6 +74,7 @@ struct NormArgs {
     float* y = nullptr; // may alias x
     std::int64_t dim = 0;
     float eps = 0;
+    const float* bias = nullptr; // layer_norm; may be null
 };
 
 /// Rotates `count` elements of a head, those from `first`, in place.  cosine, sine: [rotary_dim] of one position, expanded
@@ -138,6 +139,7 @@ struct AttentionArgs {
     int split_end = 0;
     float scale = 1;
     float softcap = 0;
+    const float* sinks = nullptr; // [group] or none
     KvType type = KvType::f16;
     const std::int32_t* blocks = nullptr;
     int block_tokens = 16;
@@ -154,6 +156,7 @@ struct CombineArgs {
     int num_splits = 0;
     int head_dim = 0;
     float* output = nullptr;
+    const float* sink = nullptr; // the head's, or none
     float* scratch = nullptr; // attention_scratch_floats of one row
 };
 
@@ -174,10 +177,12 @@ struct IsaTable {
     void (*linear[kNumWeightFormats][2])(const LinearArgs&) = {}; // [format][exact]
     void (*panel_row[3])(const PanelRow&) = {}; // [PanelKind]
     void (*rms_norm)(const NormArgs&) = nullptr;
+    void (*layer_norm)(const NormArgs&) = nullptr;
     void (*rope)(const RopeArgs&) = nullptr;
     void (*kv_write)(const KvWriteArgs&) = nullptr;
     void (*attention)(const AttentionArgs&) = nullptr;
     void (*combine)(const CombineArgs&) = nullptr;
+    /// up: null for an activation without a gate.
     void (*gate)(const float* gate, const float* up, float* out, std::int64_t count, GateKind kind) = nullptr;
     void (*add)(const AddArgs&) = nullptr;
     void (*logits)(const float* y, float* out, float scale, float softcap, std::int64_t count) = nullptr;

@@ -121,6 +121,13 @@ struct LinearPlan {
     const CompileEnvironment& environment, const LinearOp& op, LinearPlan plan);
 [[nodiscard]] std::unique_ptr<StepNode> make_linear_node(
     const CompileEnvironment& environment, const MemberLinearOp& op);
+/// max_rows: of a step; fixes the node's memory, which experts_bytes() counts.
+[[nodiscard]] std::unique_ptr<StepNode> make_experts_node(
+    const CompileEnvironment& environment, const ExpertsOp& op, int max_rows);
+[[nodiscard]] std::unique_ptr<StepNode> make_head_linear_node(
+    const CompileEnvironment& environment, const HeadLinearOp& op);
+[[nodiscard]] std::int64_t experts_bytes(
+    const Program& program, const ExpertsOp& op, PanelKind kind, int max_rows) noexcept;
 [[nodiscard]] std::unique_ptr<StepNode> make_attention_node(const AttentionOp& op);
 [[nodiscard]] std::unique_ptr<StepNode> make_node(const GatherOp& op);
 [[nodiscard]] std::unique_ptr<StepNode> make_node(const NormOp& op);
@@ -129,6 +136,7 @@ struct LinearPlan {
 [[nodiscard]] std::unique_ptr<StepNode> make_node(const AddOp& op);
 [[nodiscard]] std::unique_ptr<StepNode> make_node(const GateOp& op);
 [[nodiscard]] std::unique_ptr<StepNode> make_node(const SamplingOp& op);
+[[nodiscard]] std::unique_ptr<StepNode> make_node(const HeadCopyOp& op);
 
 /// Rotates one head or a part of it by the step's table.
 void rotate(const StepContext& context, RopeId rope, std::int64_t row, float* x, int first, int count);

@@ -12,6 +12,12 @@ const WeightGroupSpec& group_of(const Program& program, WeightGroupId id) {
     return program.weights[static_cast<std::size_t>(id.value)];
 }
 
+constexpr const char* kUnknownGate = "only SiLU and the tanh form of GELU gate here";
+
+bool is_known_gate(GateKind kind) {
+    return kind == GateKind::silu || kind == GateKind::gelu_tanh;
+}
+
 std::string why_declined_linear(const Program& program, const LinearOp& op) {
     if (const auto* residual = std::get_if<AddResidualEpilogue>(&op.epilogue))
         return residual->post_norm ? "a norm of the product needs whole rows" : "";
@@ -20,8 +26,8 @@ std::string why_declined_linear(const Program& program, const LinearOp& op) {
             return "a norm of q and k needs whole heads";
         return rope_kv->heads.head_dim % 2 != 0 ? "heads of odd size have no RoPE pairs" : "";
     }
-    if (std::holds_alternative<GatedEpilogue>(op.epilogue))
-        return why_not_paired_gate(group_of(program, op.weights));
+    if (const auto* gated = std::get_if<GatedEpilogue>(&op.epilogue))
+        return is_known_gate(gated->kind) ? why_not_paired_gate(group_of(program, op.weights)) : kUnknownGate;
     return {};
 }
 
@@ -30,6 +36,8 @@ std::string why_declined_attention(const AttentionOp& op) {
     const HeadLayout& heads = op.heads;
     if (heads.head_dim % 8 != 0 || heads.head_dim > kMaxHeadDim)
         return "heads of " + std::to_string(heads.head_dim) + ", supported are multiples of 8 up to 256";
+    if (op.sinks.valid())
+        return "there are no attention sinks";
     return heads.num_kv_heads == 0 || heads.num_heads % heads.num_kv_heads != 0
         ? "query heads that do not share KV heads evenly"
         : "";
@@ -49,7 +57,17 @@ std::string why_declined(const Program& program, const Op& op) {
         return why_declined_linear(program, *linear);
     if (const auto* attention = std::get_if<AttentionOp>(&op))
         return why_declined_attention(*attention);
-    return {};
+    if (const auto* norm = std::get_if<NormOp>(&op))
+        return norm->centered ? "there is no layer norm" : "";
+    if (const auto* gate = std::get_if<GateOp>(&op))
+        return is_known_gate(gate->kind) && gate->up.valid() ? "" : kUnknownGate;
+    if (const auto* add = std::get_if<AddOp>(&op))
+        return add->row_gate.valid() ? "there is no gated addition" : "";
+    if (std::holds_alternative<ExpertsOp>(op))
+        return "there are no kernels for a mixture of experts";
+    return std::holds_alternative<HeadCopyOp>(op) || std::holds_alternative<HeadLinearOp>(op)
+        ? "there is no latent attention"
+        : "";
 }
 
 std::string kernel_name(const Program& program, const Op& op) {
@@ -377,6 +395,18 @@ Result<void> CudaExecutable::run(const GateOp& op) {
     const std::int64_t count = std::int64_t{rows_of(op.output)} * dim(op.output);
     return cuda_result(
         launch_gate(values(op.gate), values(op.up), values(op.output), op.kind, count, stream_->get()), "A gate");
+}
+
+Result<void> CudaExecutable::run(const ExpertsOp& /*op*/) {
+    return fail(ErrorCode::internal, "A mixture of experts reached the GPU, which declines it.", "Report this.");
+}
+
+Result<void> CudaExecutable::run(const HeadCopyOp& /*op*/) {
+    return fail(ErrorCode::internal, "A copy of heads reached the GPU, which declines it.", "Report this.");
+}
+
+Result<void> CudaExecutable::run(const HeadLinearOp& /*op*/) {
+    return fail(ErrorCode::internal, "A product of heads reached the GPU, which declines it.", "Report this.");
 }
 
 } // namespace vitrine::kernels

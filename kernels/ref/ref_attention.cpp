@@ -31,9 +31,9 @@ HeadCache load_head(const AttentionOp& op, const StepArgs& step, const RefKvPool
     return cache;
 }
 
-/// out = softmax(q . K) V over the tokens [first, end).
+/// out = softmax(q . K) V over the tokens [first, end).  sink: null or a score without a value.
 void attend_row(const AttentionOp& op, const HeadCache& cache, std::size_t first, std::size_t end, const double* query,
-    double* out) {
+    const float* sink, double* out) {
     const auto dim = static_cast<std::size_t>(op.heads.head_dim);
     std::vector<double> scores(end - first);
     for (std::size_t token = first; token < end; ++token) {
@@ -42,8 +42,10 @@ void attend_row(const AttentionOp& op, const HeadCache& cache, std::size_t first
             sum += query[i] * cache.keys[token * dim + i];
         scores[token - first] = soft_capped(sum * static_cast<double>(op.scale), op.softcap);
     }
-    const double max = *std::max_element(scores.begin(), scores.end());
-    double total = 0;
+    double max = *std::max_element(scores.begin(), scores.end());
+    if (sink != nullptr)
+        max = std::max(max, static_cast<double>(*sink));
+    double total = sink == nullptr ? 0 : std::exp(static_cast<double>(*sink) - max);
     for (double& score : scores) {
         score = std::exp(score - max);
         total += score;
@@ -58,7 +60,7 @@ void attend_row(const AttentionOp& op, const HeadCache& cache, std::size_t first
 } // namespace
 
 void attend(const AttentionOp& op, const StepArgs& step, const RefKvPool& pool, std::span<const double> query,
-    std::span<double> output) {
+    std::span<double> output, std::span<const float> sinks) {
     const auto dim = static_cast<std::size_t>(op.heads.head_dim);
     const int group = op.heads.num_heads / op.heads.num_kv_heads;
     std::fill(output.begin(), output.end(), 0.0);
@@ -78,7 +80,8 @@ void attend(const AttentionOp& op, const StepArgs& step, const RefKvPool& pool, 
                             static_cast<std::size_t>(head)) *
                         dim;
                     attend_row(op, cache, static_cast<std::size_t>(first), static_cast<std::size_t>(visible),
-                        query.data() + start, output.data() + start);
+                        query.data() + start, sinks.empty() ? nullptr : &sinks[static_cast<std::size_t>(head)],
+                        output.data() + start);
                 }
             }
         }

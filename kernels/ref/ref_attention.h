@@ -11,7 +11,8 @@
 namespace vitrine::kernels {
 
 /// query, output: [num_rows, num_heads, head_dim].  A row that sees no token gives zeros.
+/// sinks: [num_heads] or empty
 void attend(const AttentionOp& op, const StepArgs& step, const RefKvPool& pool, std::span<const double> query,
-    std::span<double> output);
+    std::span<double> output, std::span<const float> sinks = {});
 
 } // namespace vitrine::kernels

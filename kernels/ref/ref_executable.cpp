@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -10,6 +11,7 @@
 
 #include "kernels/api/resolve.h"
 #include "kernels/ref/ref_attention.h"
+#include "kernels/ref/ref_experts.h"
 #include "kernels/ref/ref_floor_ops.h"
 #include "kernels/ref/ref_linear.h"
 
@@ -221,7 +223,7 @@ void RefExecutable::finish(const LinearOp& op, const Values& x, const LogitsEpil
 }
 
 void RefExecutable::run(const AttentionOp& op) {
-    attend(op, step_, pool_, values(op.query), values(op.output));
+    attend(op, step_, pool_, values(op.query), values(op.output), vector_of(op.sinks));
 }
 
 void RefExecutable::run(const SamplingOp& op) {
@@ -245,7 +247,10 @@ void RefExecutable::run(const NormOp& op) {
     const std::span<double> output = values(op.output);
     if (op.input != op.output)
         std::copy(input.begin(), input.end(), output.begin());
-    rms_norm(output, vector_of(op.norm.gain), op.norm.eps); // the gain is as long as the group
+    if (op.centered)
+        layer_norm(output, vector_of(op.norm.gain), vector_of(op.bias), op.norm.eps);
+    else
+        rms_norm(output, vector_of(op.norm.gain), op.norm.eps); // the gain is as long as the group
 }
 
 void RefExecutable::run(const RopeOp& op) {
@@ -259,22 +264,67 @@ void RefExecutable::run(const KvWriteOp& op) {
 void RefExecutable::run(const AddOp& op) {
     const std::span<const double> source = values(op.source);
     const std::span<double> target = values(op.target);
-    for (std::size_t i = 0; i < target.size(); ++i)
-        target[i] += source[i] * static_cast<double>(op.scale);
+    const std::size_t width = dim(op.target);
+    for (std::size_t i = 0; i < target.size(); ++i) {
+        const double gate = op.row_gate.valid() ? 1 / (1 + std::exp(-values(op.row_gate)[i / width])) : 1;
+        target[i] += source[i] * static_cast<double>(op.scale) * gate;
+    }
 }
 
 void RefExecutable::run(const GateOp& op) {
     const std::span<const double> gate = values(op.gate);
-    const std::span<const double> up = values(op.up);
+    const std::span<const double> up = op.up.valid() ? values(op.up) : std::span<double>{};
     const std::span<double> output = values(op.output);
     for (std::size_t i = 0; i < output.size(); ++i)
-        output[i] = gated(op.kind, gate[i], up[i]);
+        output[i] = gated(op.kind, gate[i], up.empty() ? 1 : up[i]);
 }
 
 void RefExecutable::run(const MemberLinearOp& op) {
     const Values x = input_rows(op.input, op.rows);
     store(
         op.output, op.rows, multiply(matrix_of(weights_, op.weights, op.member), x, vector_of(op.bias), num_threads_));
+}
+
+void RefExecutable::run(const ExpertsOp& op) {
+    const RefExperts experts{matrix_of(weights_, op.gate_up, 0), matrix_of(weights_, op.gate_up, 1),
+        matrix_of(weights_, op.down), vector_of(op.gate_bias), vector_of(op.up_bias), vector_of(op.down_bias)};
+    const std::size_t width = dim(op.residual);
+    const std::size_t num_experts = dim(op.router);
+    for (std::size_t row = 0; row < step_.tokens.size(); ++row)
+        add_experts(op, experts, vector_of(op.selection_bias),
+            values(op.router).subspan(row * num_experts, num_experts), values(op.input).subspan(row * width, width),
+            values(op.residual).subspan(row * width, width));
+}
+
+void RefExecutable::run(const HeadCopyOp& op) {
+    const std::size_t source_dim = dim(op.source) / at(op.source_heads);
+    const std::size_t target_dim = dim(op.target) / at(op.num_heads);
+    if (op.clear)
+        std::fill(values(op.target).begin(), values(op.target).end(), 0.0);
+    for (std::size_t i = 0; i < step_.tokens.size() * at(op.num_heads); ++i) {
+        const std::size_t source_head = op.source_heads == 1 ? i / at(op.num_heads) : i;
+        const auto from = values(op.source).subspan(source_head * source_dim + at(op.source_first), at(op.count));
+        std::copy(from.begin(), from.end(),
+            values(op.target).begin() + static_cast<std::ptrdiff_t>(i * target_dim + at(op.target_first)));
+    }
+}
+
+void RefExecutable::run(const HeadLinearOp& op) {
+    const RefMatrix& weights = matrix_of(weights_, op.weights);
+    const std::size_t out_dim = at(static_cast<std::int32_t>(weights.out_dim)) / at(op.num_heads);
+    const std::size_t source_dim = dim(op.source) / at(op.num_heads);
+    const std::size_t target_dim = dim(op.target) / at(op.num_heads);
+    for (std::size_t i = 0; i < step_.tokens.size() * at(op.num_heads); ++i) {
+        const auto x = values(op.source).subspan(
+            i * source_dim + at(op.source_first), at(static_cast<std::int32_t>(weights.in_dim)));
+        for (std::size_t o = 0; o < out_dim; ++o) {
+            const float* row = weights.row(static_cast<std::int64_t>(i % at(op.num_heads) * out_dim + o));
+            double sum = 0;
+            for (std::size_t k = 0; k < x.size(); ++k)
+                sum += static_cast<double>(row[k]) * x[k];
+            values(op.target)[i * target_dim + at(op.target_first) + o] = sum;
+        }
+    }
 }
 
 } // namespace vitrine::kernels

@@ -41,6 +41,9 @@ private:
     void run(const AddOp& op);
     void run(const GateOp& op);
     void run(const MemberLinearOp& op);
+    void run(const ExpertsOp& op);
+    void run(const HeadCopyOp& op);
+    void run(const HeadLinearOp& op);
 
     using Values = std::vector<double>;
     void finish(const LinearOp& op, const Values& x, const StoreEpilogue& epilogue);

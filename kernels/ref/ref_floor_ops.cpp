@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/ref/ref_floor_ops.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -50,6 +51,23 @@ void rms_norm(std::span<double> values, std::span<const float> gain, float eps) 
     }
 }
 
+void layer_norm(std::span<double> values, std::span<const float> gain, std::span<const float> bias, float eps) {
+    const std::size_t dim = gain.size();
+    for (std::size_t start = 0; start + dim <= values.size(); start += dim) {
+        const std::span<double> row = values.subspan(start, dim);
+        double mean = 0;
+        for (const double value : row)
+            mean += value / static_cast<double>(dim);
+        double variance = 0;
+        for (const double value : row)
+            variance += (value - mean) * (value - mean) / static_cast<double>(dim);
+        const double inverse = 1 / std::sqrt(variance + static_cast<double>(eps));
+        for (std::size_t i = 0; i < dim; ++i)
+            row[i] = (row[i] - mean) * inverse * static_cast<double>(gain[i]) +
+                (bias.empty() ? 0 : static_cast<double>(bias[i]));
+    }
+}
+
 void rotate(std::span<double> values, std::span<const std::int32_t> positions, int num_heads, int head_dim,
     const RopeSpec& rope) {
     const auto dim = static_cast<std::size_t>(head_dim);
@@ -62,11 +80,21 @@ void rotate(std::span<double> values, std::span<const std::int32_t> positions, i
 }
 
 double gated(GateKind kind, double gate, double up) {
-    if (kind == GateKind::silu)
+    switch (kind) {
+    case GateKind::silu:
         return gate / (1 + std::exp(-gate)) * up;
-    // The tanh form of GELU (Hendrycks and Gimpel, 2016).
-    const double inner = std::sqrt(2 / std::numbers::pi) * (gate + 0.044715 * gate * gate * gate);
-    return 0.5 * gate * (1 + std::tanh(inner)) * up;
+    case GateKind::gelu_tanh: { // The tanh form of GELU (Hendrycks and Gimpel, 2016).
+        const double inner = std::sqrt(2 / std::numbers::pi) * (gate + 0.044715 * gate * gate * gate);
+        return 0.5 * gate * (1 + std::tanh(inner)) * up;
+    }
+    case GateKind::gelu:
+        return 0.5 * gate * (1 + std::erf(gate / std::numbers::sqrt2)) * up;
+    case GateKind::swiglu_clamped: { // gpt-oss (OpenAI, 2025)
+        const double capped = std::min(gate, 7.0);
+        return capped / (1 + std::exp(-1.702 * capped)) * (std::clamp(up, -7.0, 7.0) + 1);
+    }
+    }
+    return 0;
 }
 
 double soft_capped(double x, float cap) {

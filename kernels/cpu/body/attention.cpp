@@ -33,12 +33,21 @@ void write_partials(const Work& work) {
     }
 }
 
+/// 1 / (l + exp(sink - m)): a sink takes its part of the softmax and gives no value.
+[[gnu::always_inline]] inline float inverse_sum(float l, float m, const float* sink) {
+    if (sink == nullptr)
+        return 1.0F / l;
+    const float distance = *sink - m;
+    return 1.0F / (l + exp_lanes(splat(distance < 88.0F ? distance : 88.0F))[0]);
+}
+
 void write_output(const Work& work) {
     const AttentionArgs& args = work.args;
     for (int row = 0; row < work.rows; ++row) {
         float* out = args.output + row / args.group * args.output_stride + row % args.group * args.head_dim;
         const float* o = work.total.o + row * work.padded;
-        const F inverse = splat(1.0F / work.total.l[row]);
+        const float* sink = args.sinks == nullptr ? nullptr : args.sinks + row % args.group;
+        const F inverse = splat(inverse_sum(work.total.l[row], work.total.m[row], sink));
         int d = 0;
         for (; d + kLanes <= args.head_dim; d += kLanes)
             store(out + d, load(o + d) * inverse);
@@ -112,7 +121,7 @@ void combine(const CombineArgs& args) {
         part.l[0] = partial[args.head_dim + 1];
         fold(total, part, 1, padded, factors);
     }
-    const float inverse = 1.0F / total.l[0];
+    const float inverse = inverse_sum(total.l[0], total.m[0], args.sink);
     for (int d = 0; d < args.head_dim; ++d)
         args.output[d] = total.o[d] * inverse;
 }

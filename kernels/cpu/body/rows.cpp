@@ -126,6 +126,28 @@ void rms_norm(const NormArgs& args) {
         args.y[i] = args.x[i] * inverse * args.gain[i];
 }
 
+void layer_norm(const NormArgs& args) {
+    F sums = zero();
+    std::int64_t i = 0;
+    for (; i + kLanes <= args.dim; i += kLanes)
+        sums = sums + load(args.x + i);
+    float sum = reduce_add(sums);
+    for (std::int64_t k = i; k < args.dim; ++k)
+        sum += args.x[k];
+    const float mean = sum / static_cast<float>(args.dim);
+    F square_sums = zero();
+    for (i = 0; i + kLanes <= args.dim; i += kLanes) {
+        const F centered = load(args.x + i) - splat(mean);
+        square_sums = fma_lanes(centered, centered, square_sums);
+    }
+    float squares = reduce_add(square_sums);
+    for (std::int64_t k = i; k < args.dim; ++k)
+        squares += (args.x[k] - mean) * (args.x[k] - mean);
+    const float inverse = 1.0F / __builtin_sqrtf(squares / static_cast<float>(args.dim) + args.eps);
+    for (std::int64_t k = 0; k < args.dim; ++k)
+        args.y[k] = (args.x[k] - mean) * inverse * args.gain[k] + (args.bias == nullptr ? 0.0F : args.bias[k]);
+}
+
 void rope_neox(const RopeArgs& args) {
     const int half = args.rotary_dim / 2;
     float* low = args.x;
@@ -168,21 +190,46 @@ void rope(const RopeArgs& args) {
     }
 }
 
+template <GateKind kKind>
+[[gnu::always_inline]] inline F gated_lanes(F gate, F up) {
+    if constexpr (kKind == GateKind::silu)
+        return silu_lanes(gate) * up;
+    else if constexpr (kKind == GateKind::gelu_tanh)
+        return gelu_tanh_lanes(gate) * up;
+    else if constexpr (kKind == GateKind::gelu)
+        return gelu_lanes(gate) * up;
+    else
+        return swiglu_clamped_lanes(gate, up);
+}
+
+template <GateKind kKind>
+void gate_row(const float* gate, const float* up, float* out, std::int64_t count) {
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        store(out + i, gated_lanes<kKind>(load(gate + i), up == nullptr ? splat(1.0F) : load(up + i)));
+    if (i == count)
+        return;
+    float gate_tail[kLanes] = {}; // the same lanes arithmetic for the rest of a row
+    float up_tail[kLanes] = {};
+    for (std::int64_t k = i; k < count; ++k) {
+        gate_tail[k - i] = gate[k];
+        up_tail[k - i] = up == nullptr ? 1.0F : up[k];
+    }
+    store(gate_tail, gated_lanes<kKind>(load(gate_tail), load(up_tail)));
+    for (std::int64_t k = i; k < count; ++k)
+        out[k] = gate_tail[k - i];
+}
+
 void gate(const float* gate, const float* up, float* out, std::int64_t count, GateKind kind) {
-    const bool silu = kind == GateKind::silu;
-    for (std::int64_t i = 0; i < count; i += kLanes) {
-        if (i + kLanes <= count) {
-            const F g = load(gate + i);
-            store(out + i, (silu ? silu_lanes(g) : gelu_tanh_lanes(g)) * load(up + i));
-            continue;
-        }
-        float tail[kLanes] = {}; // the same lanes arithmetic for the rest of a row
-        for (std::int64_t k = i; k < count; ++k)
-            tail[k - i] = gate[k];
-        const F g = load(tail);
-        store(tail, silu ? silu_lanes(g) : gelu_tanh_lanes(g));
-        for (std::int64_t k = i; k < count; ++k)
-            out[k] = tail[k - i] * up[k];
+    switch (kind) {
+    case GateKind::silu:
+        return gate_row<GateKind::silu>(gate, up, out, count);
+    case GateKind::gelu_tanh:
+        return gate_row<GateKind::gelu_tanh>(gate, up, out, count);
+    case GateKind::gelu:
+        return gate_row<GateKind::gelu>(gate, up, out, count);
+    case GateKind::swiglu_clamped:
+        return gate_row<GateKind::swiglu_clamped>(gate, up, out, count);
     }
 }
 
@@ -260,6 +307,7 @@ void add_rows(IsaTable& table) {
     table.panel_row[static_cast<int>(PanelKind::int8x2)] = panel_row<true>;
     table.panel_row[static_cast<int>(PanelKind::dense)] = dense_row;
     table.rms_norm = rms_norm;
+    table.layer_norm = layer_norm;
     table.rope = rope;
     table.gate = gate;
     table.add = add;

@@ -70,5 +70,29 @@ namespace {
     return splat(0.5F) * x * (splat(1.0F) + tanh_lanes(inner));
 }
 
+/// By the error function: erf(x) = 1 - (a1 t + ... + a5 t^5) exp(-x^2), t = 1 / (1 + 0.3275911 |x|), absolute error below
+/// 1.5e-7 (Abramowitz and Stegun 7.1.26).
+[[gnu::always_inline]] inline F gelu_lanes(F x) {
+    const F z = x * splat(0.70710678F);
+    const F magnitude = max_lanes(z, -z);
+    const F t = splat(1.0F) / (splat(1.0F) + splat(0.3275911F) * magnitude);
+    F p = splat(1.061405429F);
+    p = fma_lanes(p, t, splat(-1.453152027F));
+    p = fma_lanes(p, t, splat(1.421413741F));
+    p = fma_lanes(p, t, splat(-0.284496736F));
+    p = fma_lanes(p, t, splat(0.254829592F));
+    const F tail = p * t * exp_lanes(-(magnitude * magnitude)); // 1 - erf(|z|)
+    const I negative = z < zero();
+    const F tail_of_sign = (F)((negative & (I)tail) | (~negative & (I)(splat(2.0F) - tail))); // 1 + erf(z)
+    return splat(0.5F) * x * tail_of_sign;
+}
+
+/// gpt-oss (OpenAI, 2025).
+[[gnu::always_inline]] inline F swiglu_clamped_lanes(F x, F up) {
+    const F gate = min_lanes(x, splat(7.0F));
+    const F sigmoid = splat(1.0F) / (splat(1.0F) + exp_lanes(min_lanes(splat(-1.702F) * gate, splat(88.0F))));
+    return gate * sigmoid * (max_lanes(min_lanes(up, splat(7.0F)), splat(-7.0F)) + splat(1.0F));
+}
+
 } // namespace
 } // namespace vitrine::kernels::cpu::VITRINE_ISA
