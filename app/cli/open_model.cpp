@@ -10,6 +10,7 @@
 
 #include "engine/base/data_dir.h"
 #include "engine/device/backend_catalog.h"
+#include "engine/model/model_file.h"
 
 namespace vitrine::app {
 namespace {
@@ -36,7 +37,7 @@ std::string model_path(const std::string& argument) {
 }
 
 Result<std::shared_ptr<const engine::gguf::File>> open_model_file(const std::string& argument) {
-    return engine::gguf::File::open(model_path(argument));
+    return engine::open_model_file(model_path(argument));
 }
 
 Result<void> check_device(const ModelOptions& options) {

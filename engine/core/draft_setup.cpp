@@ -8,6 +8,7 @@
 
 #include "engine/model/architecture_registry.h"
 #include "engine/model/model_config.h"
+#include "engine/model/model_file.h"
 #include "engine/model/model_inspection.h"
 #include "engine/model/weight_loader.h"
 #include "engine/spec/draft_model_proposer.h"
@@ -23,7 +24,7 @@ Result<DraftSetup> set_up_draft(
     const EngineConfig& config, const DraftTarget& target, std::unique_ptr<kernels::Backend> backend) {
     DraftSetup setup;
     setup.backend = std::move(backend);
-    auto file = gguf::File::open(config.draft);
+    auto file = open_model_file(config.draft);
     if (!file)
         return tl::unexpected(file.error());
     setup.file = *std::move(file);

@@ -5,6 +5,7 @@
 #include <future>
 
 #include "engine/base/log.h"
+#include "engine/model/model_file.h"
 #include "engine/model/model_inspection.h"
 
 namespace vitrine::engine {
@@ -32,7 +33,7 @@ EngineImpl::~EngineImpl() {
 }
 
 Result<ModelInfo> EngineImpl::inspect(const std::string& path) {
-    auto file = gguf::File::open(path);
+    auto file = open_model_file(path);
     if (!file)
         return tl::unexpected(file.error());
     return inspect_file(**file);

@@ -13,6 +13,7 @@
 #include "engine/kv/kv_budget.h"
 #include "engine/model/architecture_registry.h"
 #include "engine/model/memory_plan.h"
+#include "engine/model/model_file.h"
 #include "engine/model/model_inspection.h"
 #include "engine/model/weight_loader.h"
 #include "engine/spec/ngram_proposer.h"
@@ -212,7 +213,7 @@ Result<LoadSetup> set_up_load_on(
     if (!made)
         return tl::unexpected(made.error());
     setup.made = *std::move(made);
-    auto file = gguf::File::open(path);
+    auto file = open_model_file(path);
     if (!file)
         return tl::unexpected(file.error());
     setup.file = *std::move(file);

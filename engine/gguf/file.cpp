@@ -37,6 +37,7 @@ Result<std::string> part_path(const std::string& first, std::int64_t part, std::
 struct File::Parts {
     std::string path;
     std::vector<MappedFile> files;
+    std::vector<std::vector<std::byte>> owned;
     std::uint32_t version = 0;
     Metadata metadata;
     std::vector<Tensor> tensors;
@@ -122,6 +123,25 @@ Result<std::shared_ptr<const File>> File::open(const std::string& path) {
     VT_TRY(metadata);
     parts->metadata = std::move(*metadata);
     VT_TRY(parts->add_further_parts());
+    return std::shared_ptr<const File>(new File(std::move(parts)));
+}
+
+Result<std::shared_ptr<const File>> File::assemble(Assembly assembly) {
+    auto parts = std::make_unique<Parts>(std::move(assembly.path));
+    parts->files = std::move(assembly.files);
+    parts->owned = std::move(assembly.owned);
+    const auto twice = [&](const std::string& name) {
+        return fail(ErrorCode::bad_file, fmt::format("{}: \"{}\" stands there twice", parts->path, name),
+            "Fetch the model again.");
+    };
+    for (auto& [key, value] : assembly.metadata)
+        if (!parts->metadata.add(key, std::move(value)))
+            return twice(key);
+    for (Tensor& tensor : assembly.tensors) {
+        if (!parts->index.try_emplace(tensor.name, parts->tensors.size()).second)
+            return twice(tensor.name);
+        parts->tensors.push_back(std::move(tensor));
+    }
     return std::shared_ptr<const File>(new File(std::move(parts)));
 }
 

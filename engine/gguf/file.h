@@ -9,9 +9,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "engine/base/mapped_file.h"
 #include "engine/base/result.h"
 #include "kernels/api/weight_format.h"
 
@@ -33,12 +35,23 @@ struct Tensor {
 using Value = std::variant<bool, std::int64_t, std::uint64_t, double, std::string, std::vector<bool>,
     std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>>;
 
+/// What another format's reader puts together: a model as if it stood in a GGUF file.
+struct Assembly {
+    std::string path;
+    std::vector<std::pair<std::string, Value>> metadata; // each key once
+    std::vector<Tensor> tensors; // bytes lie in `files` or `owned`
+    std::vector<MappedFile> files;
+    std::vector<std::vector<std::byte>> owned; // tensors that had to be rearranged
+};
+
 /// Immutable after open(); safe from every thread.  Views stay valid while the File lives.
 class File {
 public:
     /// Maps and checks the file (split files: give the first part, the others are found beside it).  Every count, size
     /// and offset is checked before use; errors name the file, the field, what was found and what was needed.
     [[nodiscard]] static Result<std::shared_ptr<const File>> open(const std::string& path);
+    /// Error bad_file: a tensor or key twice.
+    [[nodiscard]] static Result<std::shared_ptr<const File>> assemble(Assembly assembly);
     ~File();
     File(const File&) = delete;
     File& operator=(const File&) = delete;

@@ -154,6 +154,14 @@ Result<Metadata> Metadata::read(ByteCursor& cursor, std::uint64_t num_pairs) {
     return result;
 }
 
+bool Metadata::add(std::string key, Value value) {
+    if (!index_.try_emplace(key, keys_.size()).second)
+        return false;
+    keys_.push_back(std::move(key));
+    values_.push_back(std::move(value));
+    return true;
+}
+
 const Value* Metadata::find(std::string_view key) const noexcept {
     const auto place = index_.find(std::string(key));
     return place == index_.end() ? nullptr : &values_[place->second];

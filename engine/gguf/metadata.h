@@ -21,6 +21,9 @@ public:
     /// `num_pairs` key-value pairs at the cursor; duplicate keys, nested arrays and numbers out of range are refused.
     [[nodiscard]] static Result<Metadata> read(ByteCursor& cursor, std::uint64_t num_pairs);
 
+    /// False: the key is there already.
+    [[nodiscard]] bool add(std::string key, Value value);
+
     [[nodiscard]] const std::vector<std::string>& keys() const noexcept { return keys_; }
     [[nodiscard]] const Value* find(std::string_view key) const noexcept;
     [[nodiscard]] Result<std::string> text(std::string_view key) const;

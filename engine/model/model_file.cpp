@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/model: model directories.
+#include "engine/model/model_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/quant/convert_rows.h"
+#include "engine/safetensors/hf_config.h"
+#include "engine/safetensors/safetensors_file.h"
+#include "engine/text/hf_tokenizer.h"
+
+namespace vitrine::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using kernels::WeightFormat;
+using safetensors::HfModel;
+
+constexpr std::uintmax_t kMaxJsonBytes = 512U << 20;
+constexpr std::size_t kMaxShards = 1024;
+
+Result<std::string> read_small_file(const fs::path& path) {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(path, error);
+    if (!error && size > kMaxJsonBytes)
+        return fail(ErrorCode::bad_file,
+            fmt::format("{}: found {} bytes, needed at most {}", path.string(), size, kMaxJsonBytes),
+            "Fetch the model again.");
+    auto file = MappedFile::open(path.string());
+    VT_TRY(file);
+    return std::string(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
+}
+
+/// Empty where there is no such file.
+Result<std::string> read_if_there(const fs::path& path) {
+    std::error_code error;
+    return fs::is_regular_file(path, error) ? read_small_file(path) : Result<std::string>(std::string());
+}
+
+/// The shards an index names, else every *.safetensors file of the directory.
+Result<std::vector<fs::path>> shard_paths(const fs::path& directory) {
+    std::set<std::string> names;
+    auto index = read_if_there(directory / "model.safetensors.index.json");
+    VT_TRY(index);
+    if (!index->empty()) {
+        const auto json = nlohmann::json::parse(*index, nullptr, false);
+        if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object())
+            return fail(ErrorCode::bad_file,
+                fmt::format("{}: model.safetensors.index.json has no weight_map", directory.string()),
+                "Fetch the model again.");
+        for (const auto& [tensor, file] : json["weight_map"].items())
+            if (file.is_string())
+                names.insert(file.get<std::string>());
+    } else {
+        std::error_code error;
+        for (const auto& entry : fs::directory_iterator(directory, error))
+            if (entry.path().extension() == ".safetensors")
+                names.insert(entry.path().filename().string());
+    }
+    std::vector<fs::path> paths;
+    for (const std::string& name : names) {
+        if (name.find('/') != std::string::npos || name.starts_with("..") || paths.size() >= kMaxShards)
+            return fail(ErrorCode::bad_file,
+                fmt::format("{}: the index names \"{}\", needed a file of this directory", directory.string(),
+                    name.substr(0, 200)),
+                "Fetch the model again.");
+        paths.push_back(directory / name);
+    }
+    if (paths.empty())
+        return fail(ErrorCode::not_found, fmt::format("{} holds no .safetensors file", directory.string()),
+            "Choose a .gguf file, or a directory with config.json and *.safetensors.");
+    return paths;
+}
+
+class DirectoryReader {
+public:
+    explicit DirectoryReader(const fs::path& directory) : directory_(directory) { assembly_.path = directory.string(); }
+
+    Result<std::shared_ptr<const gguf::File>> read() {
+        const fs::path config_path = directory_ / "config.json";
+        auto config = read_small_file(config_path);
+        VT_TRY(config);
+        auto model = safetensors::read_config(config_path.string(), *config);
+        VT_TRY(model);
+        model_ = *std::move(model);
+        assembly_.metadata = model_.metadata;
+        assembly_.metadata.emplace_back("general.name", directory_.filename().string());
+        auto shards = shard_paths(directory_);
+        VT_TRY(shards);
+        for (const fs::path& shard : *shards)
+            VT_TRY(read_shard(shard));
+        add_factors("rope_freqs.weight", model_.rope_factors);
+        add_factors("rope_factors_long.weight", model_.long_factors);
+        add_factors("rope_factors_short.weight", model_.short_factors);
+        VT_TRY(read_tokenizer());
+        return gguf::File::assemble(std::move(assembly_));
+    }
+
+private:
+    Result<void> read_shard(const fs::path& path) {
+        auto file = MappedFile::open(path.string());
+        VT_TRY(file);
+        const auto tensors = safetensors::read_header(path.string(), file->bytes());
+        VT_TRY(tensors);
+        for (const safetensors::Tensor& tensor : *tensors)
+            VT_TRY(add_tensor(path.string(), tensor));
+        assembly_.files.push_back(*std::move(file));
+        return {};
+    }
+    Result<void> add_tensor(const std::string& path, const safetensors::Tensor& tensor) {
+        if (tensor.name.ends_with("rotary_emb.inv_freq") || (tensor.name == "lm_head.weight" && model_.tied_head))
+            return {};
+        const auto name = safetensors::gguf_name(model_, tensor.name);
+        const auto format = kernels::format_from_name(tensor.dtype);
+        const bool is_float = tensor.dtype == "F32" || tensor.dtype == "F16" || tensor.dtype == "BF16";
+        if (!name || !format || !is_float)
+            return fail(ErrorCode::unsupported,
+                fmt::format("{}: tensor \"{}\" ({}) has no place in architecture {} as this build knows it", path,
+                    tensor.name, tensor.dtype, model_.architecture),
+                "Choose a GGUF file of the model.");
+        if (tensor.shape.empty() || tensor.shape.size() > 2 || tensor.bytes.empty())
+            return fail(ErrorCode::bad_file,
+                fmt::format("{}: tensor \"{}\" has {} dimensions and {} bytes, needed one or two and some", path,
+                    tensor.name, tensor.shape.size(), tensor.bytes.size()),
+                "Fetch the model again.");
+        gguf::Tensor entry{*name, {tensor.shape.rbegin(), tensor.shape.rend()},
+            static_cast<std::uint32_t>(kernels::format_info(*format).ggml_type), format, tensor.bytes};
+        if (model_.norm_plus_one && name->ends_with("norm.weight"))
+            return add_one(std::move(entry));
+        if (model_.permute_heads &&
+            (name->find(".attn_q.") != std::string::npos || name->find(".attn_k.") != std::string::npos))
+            return pair_rows(std::move(entry), path);
+        assembly_.tensors.push_back(std::move(entry));
+        return {};
+    }
+    void add_owned(gguf::Tensor tensor, std::vector<std::byte> bytes) {
+        assembly_.owned.push_back(std::move(bytes));
+        tensor.bytes = assembly_.owned.back();
+        assembly_.tensors.push_back(std::move(tensor));
+    }
+    Result<void> add_one(gguf::Tensor tensor) {
+        const std::int64_t count = tensor.in_dim() * tensor.out_dim();
+        auto bytes = convert_rows(*tensor.format, tensor.bytes, WeightFormat::f32, {1, count}, 1);
+        VT_TRY(bytes);
+        for (std::int64_t i = 0; i < count; ++i) {
+            float value = 0;
+            std::memcpy(&value, bytes->data() + i * 4, sizeof value);
+            value += 1;
+            std::memcpy(bytes->data() + i * 4, &value, sizeof value);
+        }
+        tensor.format = WeightFormat::f32;
+        tensor.type = static_cast<std::uint32_t>(kernels::format_info(WeightFormat::f32).ggml_type);
+        add_owned(std::move(tensor), *std::move(bytes));
+        return {};
+    }
+    /// Rows (or values of a bias) i and i + half of a head become neighbours.
+    Result<void> pair_rows(gguf::Tensor tensor, const std::string& path) {
+        const bool is_query = tensor.name.find(".attn_q.") != std::string::npos;
+        const std::int64_t heads = is_query ? model_.num_heads : model_.num_kv_heads;
+        const bool is_vector = tensor.dims.size() == 1;
+        const std::int64_t rows = is_vector ? tensor.in_dim() : tensor.out_dim();
+        if (rows % (2 * heads) != 0)
+            return fail(ErrorCode::bad_file,
+                fmt::format("{}: tensor \"{}\" has {} rows, needed pairs in {} heads", path, tensor.name, rows, heads),
+                "Fetch the model again.");
+        const std::int64_t half = rows / heads / 2;
+        const std::size_t row_bytes = tensor.bytes.size() / static_cast<std::size_t>(rows);
+        std::vector<std::byte> bytes(tensor.bytes.size());
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const std::int64_t in_head = row % (2 * half);
+            const std::int64_t source = row - in_head + in_head / 2 + in_head % 2 * half;
+            std::memcpy(bytes.data() + static_cast<std::size_t>(row) * row_bytes,
+                tensor.bytes.data() + static_cast<std::size_t>(source) * row_bytes, row_bytes);
+        }
+        add_owned(std::move(tensor), std::move(bytes));
+        return {};
+    }
+    void add_factors(const std::string& name, const std::vector<float>& factors) {
+        if (factors.empty())
+            return;
+        const auto bytes = std::as_bytes(std::span(factors));
+        add_owned({name, {std::ssize(factors)}, 0, WeightFormat::f32, {}}, {bytes.begin(), bytes.end()});
+    }
+    /// A model without tokenizer.json still computes; what needs text says that it is missing.
+    Result<void> read_tokenizer() {
+        TokenizerFiles files;
+        files.path = (directory_ / "tokenizer.json").string();
+        const std::pair<const char*, std::string*> parts[] = {{"tokenizer.json", &files.tokenizer},
+            {"tokenizer_config.json", &files.config}, {"generation_config.json", &files.generation},
+            {"chat_template.jinja", &files.chat_template}};
+        for (const auto& [name, into] : parts) {
+            auto text = read_if_there(directory_ / name);
+            VT_TRY(text);
+            *into = *std::move(text);
+        }
+        if (files.tokenizer.empty())
+            return {};
+        for (const gguf::Tensor& tensor : assembly_.tensors)
+            if (tensor.name == "token_embd.weight")
+                files.vocab_size = tensor.out_dim();
+        auto pairs = read_hf_tokenizer(files);
+        VT_TRY(pairs);
+        std::move(pairs->begin(), pairs->end(), std::back_inserter(assembly_.metadata));
+        return {};
+    }
+
+    const fs::path directory_;
+    HfModel model_;
+    gguf::Assembly assembly_;
+};
+
+} // namespace
+
+Result<std::shared_ptr<const gguf::File>> open_model_file(const std::string& path) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) {
+        const fs::path directory = fs::path(path).lexically_normal();
+        return DirectoryReader(directory.has_filename() ? directory : directory.parent_path()).read();
+    }
+    if (path.ends_with(".safetensors"))
+        return DirectoryReader(fs::path(path).parent_path()).read();
+    return gguf::File::open(path);
+}
+
+} // namespace vitrine::engine

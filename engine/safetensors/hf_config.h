@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/safetensors: config.json in the terms of GGUF, and the names of tensors in both worlds.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/gguf/file.h"
+
+namespace vitrine::engine::safetensors {
+
+struct HfModel {
+    std::string architecture; // general.architecture
+    std::vector<std::pair<std::string, gguf::Value>> metadata;
+    int num_heads = 0;
+    int num_kv_heads = 0;
+    bool permute_heads = false; // q and k are stored for halves, GGUF wants pairs
+    bool norm_plus_one = false; // Gemma: GGUF's norms include the + 1
+    bool tied_head = false;
+    std::vector<float> rope_factors; // rope_freqs.weight (llama3); empty: none
+    std::vector<float> long_factors, short_factors; // LongRoPE
+};
+
+/// text: config.json.  Errors: bad_file (not JSON, a number missing), unsupported (model type, quantization method, rope
+/// rule, activation; the message names it).
+[[nodiscard]] Result<HfModel> read_config(const std::string& path, std::string_view text);
+
+/// "model.layers.3.self_attn.q_proj.weight" -> "blk.3.attn_q.weight".  Nothing: no such tensor in the architecture.
+[[nodiscard]] std::optional<std::string> gguf_name(const HfModel& model, std::string_view name);
+
+} // namespace vitrine::engine::safetensors

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/safetensors: header of a .safetensors file.
+#include "engine/safetensors/safetensors_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace vitrine::engine::safetensors {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t kMaxHeaderBytes = 100'000'000; // the limit of the format's own library
+constexpr std::size_t kMaxDims = 8;
+constexpr std::size_t kMaxTensors = 1'000'000;
+
+constexpr std::array<std::pair<std::string_view, int>, 14> kDtypeBytes{
+    {{"F64", 8}, {"F32", 4}, {"F16", 2}, {"BF16", 2}, {"I64", 8}, {"I32", 4}, {"I16", 2}, {"I8", 1}, {"U8", 1},
+        {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}, {"U32", 4}, {"U16", 2}}};
+
+class HeaderReader {
+public:
+    HeaderReader(const std::string& path, std::span<const std::byte> data) : path_(path), data_(data) {}
+
+    [[nodiscard]] tl::unexpected<Error> bad(const std::string& what) const {
+        return fail(ErrorCode::bad_file, fmt::format("{}: {}", path_, what), "The file is damaged; fetch it again.");
+    }
+
+    [[nodiscard]] Result<Tensor> tensor(const std::string& name, const json& entry) const {
+        if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") ||
+            !entry.contains("data_offsets") || !entry["dtype"].is_string())
+            return bad(fmt::format("tensor \"{}\": needed an object with dtype, shape and data_offsets", name));
+        Tensor tensor{name, entry["dtype"].get<std::string>(), {}, {}};
+        const auto dtype = std::find_if(
+            kDtypeBytes.begin(), kDtypeBytes.end(), [&](const auto& known) { return known.first == tensor.dtype; });
+        if (dtype == kDtypeBytes.end())
+            return fail(ErrorCode::unsupported,
+                fmt::format("{}: tensor \"{}\" has the type {}, which this build does not know", path_, name,
+                    tensor.dtype.substr(0, 32)),
+                "Choose a model in F32, F16 or BF16, or a GGUF file.");
+        VT_TRY(read_shape(entry["shape"], tensor));
+        std::int64_t needed = dtype->second;
+        for (const std::int64_t dim : tensor.shape)
+            if (__builtin_mul_overflow(needed, dim, &needed))
+                return bad(fmt::format("tensor \"{}\": its shape is beyond 64 bits", name));
+        const json& offsets = entry["data_offsets"];
+        if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
+            !offsets[1].is_number_unsigned())
+            return bad(fmt::format("tensor \"{}\": data_offsets needed two whole numbers", name));
+        const auto begin = offsets[0].get<std::uint64_t>();
+        const auto end = offsets[1].get<std::uint64_t>();
+        if (begin > end || end > data_.size() || end - begin != static_cast<std::uint64_t>(needed))
+            return bad(fmt::format("tensor \"{}\": found bytes {} to {} of {}, its shape needs {} bytes", name, begin,
+                end, data_.size(), needed));
+        tensor.bytes = data_.subspan(begin, end - begin);
+        return tensor;
+    }
+
+private:
+    [[nodiscard]] Result<void> read_shape(const json& shape, Tensor& tensor) const {
+        if (!shape.is_array() || shape.size() > kMaxDims)
+            return bad(fmt::format("tensor \"{}\": shape needed a list of at most {} numbers", tensor.name, kMaxDims));
+        for (const json& dim : shape) {
+            if (!dim.is_number_unsigned() || dim.get<std::uint64_t>() > (std::uint64_t{1} << 48))
+                return bad(fmt::format("tensor \"{}\": its shape holds no size", tensor.name));
+            tensor.shape.push_back(dim.get<std::int64_t>());
+        }
+        return {};
+    }
+
+    const std::string& path_;
+    std::span<const std::byte> data_;
+};
+
+/// Empty when a name stands there twice or it is no JSON object.
+json parse_names_once(std::span<const std::byte> text) {
+    std::set<std::string> names;
+    bool twice = false;
+    const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
+        if (depth == 1 && event == json::parse_event_t::key)
+            twice = !names.insert(parsed.get<std::string>()).second || twice;
+        return true;
+    };
+    const auto* begin = reinterpret_cast<const char*>(text.data());
+    json header = json::parse(begin, begin + text.size(), watch, false);
+    return twice || !header.is_object() ? json() : header;
+}
+
+} // namespace
+
+Result<std::vector<Tensor>> read_header(const std::string& path, std::span<const std::byte> bytes) {
+    const HeaderReader whole(path, bytes);
+    std::uint64_t header_bytes = 0;
+    if (bytes.size() < sizeof header_bytes)
+        return whole.bad(fmt::format("found {} bytes, needed a length of 8 bytes", bytes.size()));
+    std::memcpy(&header_bytes, bytes.data(), sizeof header_bytes);
+    if (header_bytes > bytes.size() - sizeof header_bytes || header_bytes > kMaxHeaderBytes)
+        return whole.bad(fmt::format("found a header of {} bytes in a file of {}", header_bytes, bytes.size()));
+    const json header = parse_names_once(bytes.subspan(sizeof header_bytes, header_bytes));
+    if (!header.is_object())
+        return whole.bad("the header is no JSON object with every name once");
+    if (header.size() > kMaxTensors)
+        return whole.bad(fmt::format("found {} tensors, needed at most {}", header.size(), kMaxTensors));
+    const HeaderReader reader(path, bytes.subspan(sizeof header_bytes + header_bytes));
+    std::vector<Tensor> tensors;
+    for (const auto& [name, entry] : header.items()) {
+        if (name == "__metadata__")
+            continue;
+        auto tensor = reader.tensor(name, entry);
+        VT_TRY(tensor);
+        tensors.push_back(*std::move(tensor));
+    }
+    std::sort(tensors.begin(), tensors.end(),
+        [](const Tensor& a, const Tensor& b) { return a.bytes.data() < b.bytes.data(); });
+    for (std::size_t i = 1; i < tensors.size(); ++i)
+        if (!tensors[i].bytes.empty() &&
+            tensors[i - 1].bytes.data() + tensors[i - 1].bytes.size() > tensors[i].bytes.data())
+            return reader.bad(fmt::format("tensors \"{}\" and \"{}\" overlap", tensors[i - 1].name, tensors[i].name));
+    return tensors;
+}
+
+} // namespace vitrine::engine::safetensors
