@@ -44,7 +44,7 @@ Result<std::optional<kernels::WeightFormat>> target_format(const std::string& na
     const auto format = kernels::format_from_name(name);
     if (!format || !can_quantize_to(*format))
         return fail(ErrorCode::unsupported, fmt::format("weights cannot be re-quantized to \"{}\" while loading", name),
-            "Use f32, f16, bf16, q8_0, q4_0, q4_1, q5_0, q5_1, q4_k, q5_k, q6_k or iq4_nl.");
+            "Use f32, f16, bf16, q8_0, q4_0, q4_1, q5_0, q5_1, q2_k, q3_k, q4_k, q5_k, q6_k, iq4_nl, iq4_xs or mxfp4.");
     return format;
 }
 

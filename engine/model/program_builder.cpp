@@ -63,7 +63,8 @@ WeightGroupId ProgramBuilder::matrices(WeightRole role, std::int64_t in_dim, con
         auto found = member(need, in_dim);
         if (!found)
             return {};
-        found->format = stored_format(found->format, in_dim, role);
+        if (need.name.find("ffn_gate_inp") == std::string::npos) // routers are small and decide everything
+            found->format = stored_format(found->format, in_dim, role);
         group.members.push_back(*std::move(found));
     }
     program_.weights.push_back(std::move(group));

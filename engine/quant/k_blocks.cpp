@@ -34,12 +34,16 @@ int rounded(float value, int low, int high) {
     return static_cast<int>(std::clamp(std::nearbyint(value), static_cast<float>(low), static_cast<float>(high)));
 }
 
-// ---- Q4_K, Q5_K: eight sub-blocks of 32, x = d * scale * code - dmin * min ----------------------------------------
+constexpr std::size_t kBlock = 256;
 
-constexpr std::size_t kSubBlocks = 8;
-constexpr std::size_t kSubSize = 32;
+// ---- Q2_K, Q4_K, Q5_K: sub-blocks with x = d * scale * code - dmin * min ---------------------------------------------
 
+/// kLargest: of scales and minima.
+template <std::size_t kSubBlocks, int kLargest>
 struct MinBlock {
+    static constexpr std::size_t kSubs = kSubBlocks;
+    static constexpr std::size_t kSubSize = kBlock / kSubBlocks;
+    static constexpr int kMax = kLargest;
     float d = 0;
     float dmin = 0;
     std::array<int, kSubBlocks> scales{};
@@ -48,47 +52,51 @@ struct MinBlock {
     [[nodiscard]] Affine rule(std::size_t sub) const {
         return {d * static_cast<float>(scales[sub]), -dmin * static_cast<float>(mins[sub])};
     }
+    static std::span<const float> part(std::span<const float> x, std::size_t sub) {
+        return x.subspan(sub * kSubSize, kSubSize);
+    }
 };
+using TwoBitBlock = MinBlock<16, 15>;
+using FourBitBlock = MinBlock<8, 63>; // and five bits
 
-std::span<const float> sub_block(std::span<const float> x, std::size_t sub) {
-    return x.subspan(sub * kSubSize, kSubSize);
-}
-
-double total_error(std::span<const float> x, const MinBlock& block, CodeRange range) {
+template <class Block>
+double total_error(std::span<const float> x, const Block& block, CodeRange range) {
     double total = 0;
-    for (std::size_t sub = 0; sub < kSubBlocks; ++sub)
-        total += squared_error(sub_block(x, sub), block.rule(sub), range);
+    for (std::size_t sub = 0; sub < Block::kSubs; ++sub)
+        total += squared_error(Block::part(x, sub), block.rule(sub), range);
     return total;
 }
 
-MinBlock first_guess(std::span<const float> x, CodeRange range) {
-    std::array<Affine, kSubBlocks> fits;
-    MinBlock block;
-    for (std::size_t sub = 0; sub < kSubBlocks; ++sub) {
-        fits[sub] = fit_affine(sub_block(x, sub), range.high, true);
-        block.d = std::max(block.d, fits[sub].scale / 63);
-        block.dmin = std::max(block.dmin, -fits[sub].offset / 63);
+template <class Block>
+Block first_guess(std::span<const float> x, CodeRange range) {
+    std::array<Affine, Block::kSubs> fits;
+    Block block;
+    for (std::size_t sub = 0; sub < Block::kSubs; ++sub) {
+        fits[sub] = fit_affine(Block::part(x, sub), range.high, true);
+        block.d = std::max(block.d, fits[sub].scale / Block::kMax);
+        block.dmin = std::max(block.dmin, -fits[sub].offset / Block::kMax);
     }
     block.d = as_half(block.d);
     block.dmin = as_half(block.dmin);
-    for (std::size_t sub = 0; sub < kSubBlocks; ++sub) {
-        block.scales[sub] = block.d == 0 ? 0 : rounded(fits[sub].scale / block.d, 0, 63);
-        block.mins[sub] = block.dmin == 0 ? 0 : rounded(-fits[sub].offset / block.dmin, 0, 63);
+    for (std::size_t sub = 0; sub < Block::kSubs; ++sub) {
+        block.scales[sub] = block.d == 0 ? 0 : rounded(fits[sub].scale / block.d, 0, Block::kMax);
+        block.mins[sub] = block.dmin == 0 ? 0 : rounded(-fits[sub].offset / block.dmin, 0, Block::kMax);
     }
     return block;
 }
 
-void improve_integers(std::span<const float> x, MinBlock& block, CodeRange range) {
-    for (std::size_t sub = 0; sub < kSubBlocks; ++sub) {
+template <class Block>
+void improve_integers(std::span<const float> x, Block& block, CodeRange range) {
+    for (std::size_t sub = 0; sub < Block::kSubs; ++sub) {
         const int scale = block.scales[sub];
         const int min = block.mins[sub];
-        double best = squared_error(sub_block(x, sub), block.rule(sub), range);
-        MinBlock trial = block;
-        for (int s = std::max(scale - 1, 0); s <= std::min(scale + 1, 63); ++s) {
-            for (int m = std::max(min - 1, 0); m <= std::min(min + 1, 63); ++m) {
+        double best = squared_error(Block::part(x, sub), block.rule(sub), range);
+        Block trial = block;
+        for (int s = std::max(scale - 1, 0); s <= std::min(scale + 1, Block::kMax); ++s) {
+            for (int m = std::max(min - 1, 0); m <= std::min(min + 1, Block::kMax); ++m) {
                 trial.scales[sub] = s;
                 trial.mins[sub] = m;
-                const double error = squared_error(sub_block(x, sub), trial.rule(sub), range);
+                const double error = squared_error(Block::part(x, sub), trial.rule(sub), range);
                 if (error < best) {
                     best = error;
                     block.scales[sub] = s;
@@ -100,14 +108,15 @@ void improve_integers(std::span<const float> x, MinBlock& block, CodeRange range
 }
 
 /// Least squares of x to d * a - dmin * b with a = scale * code, b = min, codes held.
-void improve_floats(std::span<const float> x, MinBlock& block, CodeRange range) {
+template <class Block>
+void improve_floats(std::span<const float> x, Block& block, CodeRange range) {
     double aa = 0;
     double ab = 0;
     double bb = 0;
     double ax = 0;
     double bx = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        const std::size_t sub = i / kSubSize;
+        const std::size_t sub = i / Block::kSubSize;
         const double a = block.scales[sub] * nearest_code(x[i], block.rule(sub), range);
         const double b = block.mins[sub];
         aa += a * a;
@@ -117,7 +126,7 @@ void improve_floats(std::span<const float> x, MinBlock& block, CodeRange range) 
         bx += b * static_cast<double>(x[i]);
     }
     const double determinant = aa * bb - ab * ab;
-    MinBlock trial = block;
+    Block trial = block;
     if (determinant > 0) {
         trial.d = as_half(static_cast<float>((ax * bb - ab * bx) / determinant));
         trial.dmin = as_half(static_cast<float>((ab * ax - aa * bx) / determinant));
@@ -128,8 +137,9 @@ void improve_floats(std::span<const float> x, MinBlock& block, CodeRange range) 
         block = trial;
 }
 
-MinBlock fit_min_block(std::span<const float> x, CodeRange range) {
-    MinBlock block = first_guess(x, range);
+template <class Block>
+Block fit_min_block(std::span<const float> x, CodeRange range) {
+    Block block = first_guess<Block>(x, range);
     for (int round = 0; round < kRounds; ++round) {
         improve_integers(x, block, range);
         improve_floats(x, block, range);
@@ -138,7 +148,7 @@ MinBlock fit_min_block(std::span<const float> x, CodeRange range) {
 }
 
 /// Six-bit scales and minima in twelve bytes, the inverse of the reader's unpacking.
-void put_scales(std::uint8_t* packed, const MinBlock& block) {
+void put_scales(std::uint8_t* packed, const FourBitBlock& block) {
     for (std::size_t sub = 0; sub < 4; ++sub) {
         const int scale = block.scales[sub + 4];
         const int min = block.mins[sub + 4];
@@ -151,7 +161,8 @@ void put_scales(std::uint8_t* packed, const MinBlock& block) {
 /// high_bits: 32 bytes for the fifth bits, null for Q4_K.
 void encode_min_block(
     std::span<const float> x, CodeRange range, std::byte* out, std::uint8_t* high_bits, std::uint8_t* quants) {
-    const MinBlock block = fit_min_block(x, range);
+    constexpr std::size_t kSubSize = FourBitBlock::kSubSize;
+    const auto block = fit_min_block<FourBitBlock>(x, range);
     put_half(out, block.d);
     put_half(out + 2, block.dmin);
     put_scales(reinterpret_cast<std::uint8_t*>(out) + 4, block);
@@ -168,53 +179,59 @@ void encode_min_block(
     }
 }
 
-// ---- Q6_K: sixteen sub-blocks of 16, x = d * scale * (code - 32) ---------------------------------------------------
+// ---- Q3_K, Q6_K: sixteen sub-blocks of 16, x = d * scale * code ------------------------------------------------------
 
-constexpr CodeRange kSixBits{-32, 31};
-constexpr std::size_t kSixSubBlocks = 16;
-constexpr std::size_t kSixSubSize = 16;
+constexpr std::size_t kSignedSubs = 16;
+constexpr std::size_t kSignedSize = 16;
 
-struct SixBlock {
+struct SignedShape {
+    CodeRange codes;
+    CodeRange scales;
+};
+constexpr SignedShape kThreeBits{{-4, 3}, {-32, 31}};
+constexpr SignedShape kSixBits{{-32, 31}, {-128, 127}};
+
+struct SignedBlock {
     float d = 0;
-    std::array<int, kSixSubBlocks> scales{};
+    std::array<int, kSignedSubs> scales{};
 
     [[nodiscard]] Affine rule(std::size_t sub) const { return {d * static_cast<float>(scales[sub]), 0}; }
 };
 
-std::span<const float> six_sub_block(std::span<const float> x, std::size_t sub) {
-    return x.subspan(sub * kSixSubSize, kSixSubSize);
+std::span<const float> signed_part(std::span<const float> x, std::size_t sub) {
+    return x.subspan(sub * kSignedSize, kSignedSize);
 }
 
-double total_error(std::span<const float> x, const SixBlock& block) {
+double total_error(std::span<const float> x, const SignedBlock& block, const SignedShape& shape) {
     double total = 0;
-    for (std::size_t sub = 0; sub < kSixSubBlocks; ++sub)
-        total += squared_error(six_sub_block(x, sub), block.rule(sub), kSixBits);
+    for (std::size_t sub = 0; sub < kSignedSubs; ++sub)
+        total += squared_error(signed_part(x, sub), block.rule(sub), shape.codes);
     return total;
 }
 
-SixBlock first_guess_six(std::span<const float> x) {
-    std::array<float, kSixSubBlocks> fits{};
+SignedBlock first_guess(std::span<const float> x, const SignedShape& shape) {
+    std::array<float, kSignedSubs> fits{};
     float largest = 0;
-    for (std::size_t sub = 0; sub < kSixSubBlocks; ++sub) {
-        fits[sub] = fit_symmetric(six_sub_block(x, sub), kSixBits).scale;
+    for (std::size_t sub = 0; sub < kSignedSubs; ++sub) {
+        fits[sub] = fit_symmetric(signed_part(x, sub), shape.codes).scale;
         if (std::abs(fits[sub]) > std::abs(largest))
             largest = fits[sub];
     }
-    SixBlock block;
-    block.d = as_half(largest / -128);
-    for (std::size_t sub = 0; sub < kSixSubBlocks; ++sub)
-        block.scales[sub] = block.d == 0 ? 0 : rounded(fits[sub] / block.d, -128, 127);
+    SignedBlock block;
+    block.d = as_half(largest / static_cast<float>(shape.scales.low));
+    for (std::size_t sub = 0; sub < kSignedSubs; ++sub)
+        block.scales[sub] = block.d == 0 ? 0 : rounded(fits[sub] / block.d, shape.scales.low, shape.scales.high);
     return block;
 }
 
-void improve_integers(std::span<const float> x, SixBlock& block) {
-    for (std::size_t sub = 0; sub < kSixSubBlocks; ++sub) {
+void improve_integers(std::span<const float> x, SignedBlock& block, const SignedShape& shape) {
+    for (std::size_t sub = 0; sub < kSignedSubs; ++sub) {
         const int scale = block.scales[sub];
         double best = std::numeric_limits<double>::infinity();
-        SixBlock trial = block;
-        for (int s = std::max(scale - 1, -128); s <= std::min(scale + 1, 127); ++s) {
+        SignedBlock trial = block;
+        for (int s = std::max(scale - 1, shape.scales.low); s <= std::min(scale + 1, shape.scales.high); ++s) {
             trial.scales[sub] = s;
-            const double error = squared_error(six_sub_block(x, sub), trial.rule(sub), kSixBits);
+            const double error = squared_error(signed_part(x, sub), trial.rule(sub), shape.codes);
             if (error < best) {
                 best = error;
                 block.scales[sub] = s;
@@ -223,21 +240,36 @@ void improve_integers(std::span<const float> x, SixBlock& block) {
     }
 }
 
-void improve_float(std::span<const float> x, SixBlock& block) {
+void improve_float(std::span<const float> x, SignedBlock& block, const SignedShape& shape) {
     double aa = 0;
     double ax = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        const std::size_t sub = i / kSixSubSize;
-        const double a = block.scales[sub] * nearest_code(x[i], block.rule(sub), kSixBits);
+        const std::size_t sub = i / kSignedSize;
+        const double a = block.scales[sub] * nearest_code(x[i], block.rule(sub), shape.codes);
         aa += a * a;
         ax += a * static_cast<double>(x[i]);
     }
     if (aa == 0)
         return;
-    SixBlock trial = block;
+    SignedBlock trial = block;
     trial.d = as_half(static_cast<float>(ax / aa));
-    if (total_error(x, trial) < total_error(x, block))
+    if (total_error(x, trial, shape) < total_error(x, block, shape))
         block = trial;
+}
+
+SignedBlock fit_signed_block(std::span<const float> x, const SignedShape& shape) {
+    SignedBlock block = first_guess(x, shape);
+    for (int round = 0; round < kRounds; ++round) {
+        improve_integers(x, block, shape);
+        improve_float(x, block, shape);
+    }
+    return block;
+}
+
+/// Two bits of weight i in the planes of Q2_K and Q3_K: 128 weights take 32 bytes, 32 weights a bit pair of each.
+void put_two_bits(std::uint8_t* quants, std::size_t i, int code) {
+    std::uint8_t& byte = quants[i / 128 * 32 + i % 32];
+    byte = static_cast<std::uint8_t>(byte | (code << (i % 128 / 32 * 2)));
 }
 
 } // namespace
@@ -251,16 +283,43 @@ void encode_q5_k(std::span<const float> x, std::byte* out) noexcept {
     encode_min_block(x, {0, 31}, out, bytes + 16, bytes + 48);
 }
 
-void encode_q6_k(std::span<const float> x, std::byte* out) noexcept {
-    SixBlock block = first_guess_six(x);
-    for (int round = 0; round < kRounds; ++round) {
-        improve_integers(x, block);
-        improve_float(x, block);
+void encode_q2_k(std::span<const float> x, std::byte* out) noexcept {
+    constexpr CodeRange kCodes{0, 3};
+    const auto block = fit_min_block<TwoBitBlock>(x, kCodes);
+    auto* bytes = reinterpret_cast<std::uint8_t*>(out);
+    std::memset(bytes, 0, 80);
+    for (std::size_t sub = 0; sub < TwoBitBlock::kSubs; ++sub)
+        bytes[sub] = static_cast<std::uint8_t>(block.scales[sub] | (block.mins[sub] << 4));
+    for (std::size_t i = 0; i < x.size(); ++i)
+        put_two_bits(bytes + 16, i, nearest_code(x[i], block.rule(i / TwoBitBlock::kSubSize), kCodes));
+    put_half(out + 80, block.d);
+    put_half(out + 82, block.dmin);
+}
+
+void encode_q3_k(std::span<const float> x, std::byte* out) noexcept {
+    const SignedBlock block = fit_signed_block(x, kThreeBits);
+    auto* bytes = reinterpret_cast<std::uint8_t*>(out);
+    std::memset(bytes, 0, 108);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const int code = nearest_code(x[i], block.rule(i / kSignedSize), kThreeBits.codes) + 4;
+        put_two_bits(bytes + 32, i, code & 3);
+        bytes[i % 32] = static_cast<std::uint8_t>(bytes[i % 32] | ((code >> 2) << (i / 32)));
     }
+    std::uint8_t* scales = bytes + 96; // four low bits in nibbles of the first eight, two high bits in the last four
+    for (std::size_t sub = 0; sub < kSignedSubs; ++sub) {
+        const int scale = block.scales[sub] + 32;
+        scales[sub % 8] = static_cast<std::uint8_t>(scales[sub % 8] | ((scale & 0xF) << (sub / 8 * 4)));
+        scales[8 + sub % 4] = static_cast<std::uint8_t>(scales[8 + sub % 4] | ((scale >> 4) << (sub / 4 * 2)));
+    }
+    put_half(out + 108, block.d);
+}
+
+void encode_q6_k(std::span<const float> x, std::byte* out) noexcept {
+    const SignedBlock block = fit_signed_block(x, kSixBits);
     auto* bytes = reinterpret_cast<std::uint8_t*>(out);
     std::memset(bytes, 0, 192);
     for (std::size_t i = 0; i < x.size(); ++i) {
-        const int code = nearest_code(x[i], block.rule(i / kSixSubSize), kSixBits) + 32;
+        const int code = nearest_code(x[i], block.rule(i / kSignedSize), kSixBits.codes) + 32;
         const std::size_t half = i / 128;
         const std::size_t quarter = i % 128 / 32;
         std::uint8_t& low = bytes[half * 64 + quarter % 2 * 32 + i % 32];
@@ -268,7 +327,7 @@ void encode_q6_k(std::span<const float> x, std::byte* out) noexcept {
         low = static_cast<std::uint8_t>(low | ((code & 0xF) << (quarter / 2 * 4)));
         high = static_cast<std::uint8_t>(high | ((code >> 4) << (quarter * 2)));
     }
-    for (std::size_t sub = 0; sub < kSixSubBlocks; ++sub)
+    for (std::size_t sub = 0; sub < kSignedSubs; ++sub)
         bytes[192 + sub] = static_cast<std::uint8_t>(block.scales[sub]);
     put_half(out + 208, block.d);
 }

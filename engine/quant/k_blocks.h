@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine engine/quant: writers of the 256-weight formats Q4_K, Q5_K and Q6_K.
+// Vitrine engine/quant: writers of the 256-weight formats with two levels of scales.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,9 @@
 
 namespace vitrine::engine {
 
-/// x: 256 finite values   out: one block in file order (144, 176 and 210 bytes)
+/// x: 256 finite values   out: one block in file order (84, 110, 144, 176 and 210 bytes)
+void encode_q2_k(std::span<const float> x, std::byte* out) noexcept;
+void encode_q3_k(std::span<const float> x, std::byte* out) noexcept;
 void encode_q4_k(std::span<const float> x, std::byte* out) noexcept;
 void encode_q5_k(std::span<const float> x, std::byte* out) noexcept;
 void encode_q6_k(std::span<const float> x, std::byte* out) noexcept;

@@ -38,6 +38,14 @@ constexpr std::array kMixes{
     MixRow{"q5_k_s", WeightFormat::q5_k, WeightFormat::q5_k, WeightFormat::q6_k, 16},
     MixRow{"q5_k_m", WeightFormat::q5_k, WeightFormat::q6_k, WeightFormat::q6_k, 17},
     MixRow{"q6_k", WeightFormat::q6_k, WeightFormat::q6_k, WeightFormat::q6_k, 18},
+    MixRow{"q2_k", WeightFormat::q2_k, WeightFormat::q4_k, WeightFormat::q6_k, 10},
+    MixRow{"q2_k_s", WeightFormat::q2_k, WeightFormat::q2_k, WeightFormat::q6_k, 21},
+    MixRow{"q3_k", WeightFormat::q3_k, WeightFormat::q5_k, WeightFormat::q6_k, 12},
+    MixRow{"q3_k_s", WeightFormat::q3_k, WeightFormat::q3_k, WeightFormat::q6_k, 11},
+    MixRow{"q3_k_m", WeightFormat::q3_k, WeightFormat::q5_k, WeightFormat::q6_k, 12},
+    MixRow{"q3_k_l", WeightFormat::q3_k, WeightFormat::q6_k, WeightFormat::q6_k, 13},
+    MixRow{"iq4_xs", WeightFormat::iq4_xs, WeightFormat::iq4_xs, WeightFormat::q6_k, 30},
+    MixRow{"mxfp4", WeightFormat::mxfp4, WeightFormat::mxfp4, WeightFormat::q8_0, 38},
     MixRow{"iq4_nl", WeightFormat::iq4_nl, WeightFormat::iq4_nl, WeightFormat::q6_k, 25},
 };
 

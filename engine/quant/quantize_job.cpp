@@ -26,8 +26,10 @@ int layer_of(std::string_view name) {
     return layer;
 }
 
+/// Biases of experts have two dimensions as well; routers are small and decide everything.
 bool is_matrix(const gguf::Tensor& tensor) {
-    return tensor.dims.size() >= 2 && tensor.out_dim() > 1 && tensor.format.has_value();
+    return tensor.dims.size() >= 2 && tensor.out_dim() > 1 && tensor.format.has_value() &&
+        tensor.name.ends_with(".weight") && tensor.name.find("ffn_gate_inp") == std::string::npos;
 }
 
 double relative_error(const gguf::Tensor& before, WeightFormat to, std::span<const std::byte> after) {

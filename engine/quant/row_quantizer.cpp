@@ -11,6 +11,7 @@
 
 #include "engine/quant/block_fit.h"
 #include "engine/quant/k_blocks.h"
+#include "engine/quant/table_blocks.h"
 #include "kernels/ref/half.h"
 
 namespace vitrine::engine {
@@ -129,60 +130,6 @@ void encode_q8_0(std::span<const float> x, std::byte* out) noexcept {
         codes[i] = static_cast<std::byte>(nearest_code(x[i], rule, kRange));
 }
 
-// ---- IQ4_NL: a table of sixteen values instead of evenly spaced codes ------------------------------------------------
-
-constexpr std::array<float, 16> kIq4Values{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
-
-std::size_t nearest_entry(float value) {
-    std::size_t index = 0;
-    while (index + 1 < kIq4Values.size() && value > (kIq4Values[index] + kIq4Values[index + 1]) / 2)
-        ++index;
-    return index;
-}
-
-struct TableFit {
-    float scale = 0;
-    double error = 0;
-};
-
-/// Rounds x to the table under `scale`, refits the scale, and says what error the refitted, stored scale leaves.
-TableFit refit_table(std::span<const float> x, float scale) {
-    double xv = 0;
-    double vv = 0;
-    for (const float value : x) {
-        const float entry = kIq4Values[nearest_entry(value / scale)];
-        xv += static_cast<double>(value * entry);
-        vv += static_cast<double>(entry * entry);
-    }
-    TableFit fit{as_half(static_cast<float>(xv / vv)), 0};
-    for (const float value : x) {
-        const float entry = fit.scale == 0 ? 0 : kIq4Values[nearest_entry(value / fit.scale)];
-        const float error = value - fit.scale * entry;
-        fit.error += static_cast<double>(error * error);
-    }
-    return fit;
-}
-
-void encode_iq4_nl(std::span<const float> x, std::byte* out) noexcept {
-    const float largest = largest_magnitude(x);
-    TableFit best;
-    if (largest != 0) {
-        best.error = std::numeric_limits<double>::infinity();
-        for (const float end : {kIq4Values.front(), kIq4Values.back()}) {
-            for (const float step : {0.88F, 0.94F, 1.0F, 1.06F, 1.12F}) {
-                const TableFit fit = refit_table(x, largest / (end * step));
-                if (fit.error < best.error)
-                    best = fit;
-            }
-        }
-    }
-    std::byte* codes = put16(out, f32_to_f16(best.scale));
-    for (std::size_t i = 0; i < 16; ++i) {
-        const auto code = [&](float value) { return best.scale == 0 ? 8 : nearest_entry(value / best.scale); };
-        codes[i] = static_cast<std::byte>(code(x[i]) | (code(x[i + 16]) << 4));
-    }
-}
-
 using Encoder = void (*)(std::span<const float> x, std::byte* out) noexcept;
 
 struct Writer {
@@ -190,9 +137,10 @@ struct Writer {
     Encoder encode;
 };
 
-constexpr std::array<Writer, 12> kWriters{{{f32, encode_f32}, {f16, encode_f16}, {bf16, encode_bf16},
+constexpr std::array<Writer, 16> kWriters{{{f32, encode_f32}, {f16, encode_f16}, {bf16, encode_bf16},
     {q4_0, encode_q4_0}, {q4_1, encode_q4_1}, {q5_0, encode_q5_0}, {q5_1, encode_q5_1}, {q8_0, encode_q8_0},
-    {q4_k, encode_q4_k}, {q5_k, encode_q5_k}, {q6_k, encode_q6_k}, {iq4_nl, encode_iq4_nl}}};
+    {q4_k, encode_q4_k}, {q5_k, encode_q5_k}, {q6_k, encode_q6_k}, {iq4_nl, encode_iq4_nl}, {q2_k, encode_q2_k},
+    {q3_k, encode_q3_k}, {iq4_xs, encode_iq4_xs}, {mxfp4, encode_mxfp4}}};
 
 Encoder encoder_of(WeightFormat format) noexcept {
     const auto* found = std::find_if(
@@ -249,7 +197,7 @@ Result<void> quantize_row(WeightFormat to, std::span<const float> row, std::byte
     const Encoder encode = encoder_of(to);
     if (encode == nullptr)
         return fail(ErrorCode::unsupported, fmt::format("weights cannot be quantized to {}", info.name),
-            "Choose q8_0, q6_k, q5_k, q4_k, q5_1, q5_0, q4_1, q4_0, iq4_nl, f16 or bf16.");
+            "Choose a format of the list that quantize prints.");
     const auto block = static_cast<std::size_t>(info.block_weights);
     if (row.size() % block != 0)
         return fail(ErrorCode::invalid_argument,
