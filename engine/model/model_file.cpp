@@ -3,13 +3,17 @@
 #include "engine/model/model_file.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/log.h"
+#include "engine/model/checkpoint_weights.h"
 #include "engine/quant/convert_rows.h"
 #include "engine/safetensors/hf_config.h"
 #include "engine/safetensors/safetensors_file.h"
@@ -95,6 +99,8 @@ public:
         VT_TRY(shards);
         for (const fs::path& shard : *shards)
             VT_TRY(read_shard(shard));
+        VT_TRY(add_tensors());
+        VT_TRY(join_experts());
         add_factors("rope_freqs.weight", model_.rope_factors);
         add_factors("rope_factors_long.weight", model_.long_factors);
         add_factors("rope_factors_short.weight", model_.short_factors);
@@ -106,15 +112,95 @@ private:
     Result<void> read_shard(const fs::path& path) {
         auto file = MappedFile::open(path.string());
         VT_TRY(file);
-        const auto tensors = safetensors::read_header(path.string(), file->bytes());
+        auto tensors = safetensors::read_header(path.string(), file->bytes());
         VT_TRY(tensors);
-        for (const safetensors::Tensor& tensor : *tensors)
-            VT_TRY(add_tensor(path.string(), tensor));
+        std::move(tensors->begin(), tensors->end(), std::back_inserter(tensors_));
         assembly_.files.push_back(*std::move(file));
+        return {};
+    }
+    /// Packed matrices are unpacked to float32; their scales and zero points are parts of them, not tensors.
+    Result<void> add_tensors() {
+        TensorTable table;
+        for (const safetensors::Tensor& tensor : tensors_)
+            if (!table.emplace(tensor.name, &tensor).second)
+                return fail(ErrorCode::bad_file,
+                    fmt::format("{}: tensor \"{}\" stands in two files", directory_.string(), tensor.name),
+                    "Fetch the model again.");
+        std::set<std::string> modules;
+        for (const safetensors::Tensor& tensor : tensors_)
+            if (const std::string module = packed_module(model_.checkpoint, tensor.name, table); !module.empty())
+                modules.insert(module);
+        for (const std::string& module : modules) {
+            auto matrix = unpack_matrix(model_.checkpoint, module, table);
+            VT_TRY(matrix);
+            const auto bytes = std::as_bytes(std::span(matrix->values));
+            assembly_.owned.emplace_back(bytes.begin(), bytes.end());
+            VT_TRY(add_tensor(directory_.string(),
+                {module + ".weight", "F32", {matrix->out_dim, matrix->in_dim}, assembly_.owned.back()}));
+        }
+        for (const safetensors::Tensor& tensor : tensors_)
+            if (!is_part_of(modules, tensor.name))
+                VT_TRY(add_tensor(directory_.string(), tensor));
+        if (!modules.empty())
+            log_info("{}: {} quantized matrices were unpacked to float32", directory_.string(), modules.size());
+        return {};
+    }
+    /// Everything of a packed module but its bias.
+    static bool is_part_of(const std::set<std::string>& modules, const std::string& name) {
+        if (name.ends_with(".bias"))
+            return false;
+        for (std::size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0; dot = name.rfind('.', dot - 1))
+            if (modules.contains(name.substr(0, dot)))
+                return true;
+        return false;
+    }
+    /// "model.layers.2.mlp.experts.7.up_proj.weight": one expert's matrix, joined later.
+    bool keep_expert(const safetensors::Tensor& tensor) {
+        static constexpr std::pair<std::string_view, std::string_view> kParts[] = {{"gate_proj", "gate"},
+            {"up_proj", "up"}, {"down_proj", "down"}, {"w1", "gate"}, {"w3", "up"}, {"w2", "down"}};
+        int layer = 0, expert = 0;
+        char part[16] = {};
+        if (std::sscanf(tensor.name.c_str(), "model.layers.%9d.mlp.experts.%9d.%15[a-z0-9_].weight", &layer, &expert,
+                part) != 3 &&
+            std::sscanf(tensor.name.c_str(), "model.layers.%9d.block_sparse_moe.experts.%9d.%15[a-z0-9_].weight",
+                &layer, &expert, part) != 3)
+            return false;
+        for (const auto& [theirs, ours] : kParts)
+            if (theirs == part) {
+                experts_[fmt::format("blk.{}.ffn_{}_exps.weight", layer, ours)][expert] = tensor;
+                return true;
+            }
+        return false;
+    }
+    Result<void> join_experts() {
+        for (const auto& [name, by_number] : experts_) {
+            const safetensors::Tensor& first = by_number.begin()->second;
+            std::vector<std::byte> bytes;
+            bytes.reserve(first.bytes.size() * by_number.size());
+            int next = 0;
+            for (const auto& [number, tensor] : by_number) {
+                if (number != next++ || tensor.shape != first.shape || tensor.dtype != first.dtype)
+                    return fail(ErrorCode::bad_file,
+                        fmt::format(
+                            "{}: expert {} of {} is missing or unlike the first", directory_.string(), next - 1, name),
+                        "Fetch the model again.");
+                bytes.insert(bytes.end(), tensor.bytes.begin(), tensor.bytes.end());
+            }
+            const auto format = kernels::format_from_name(first.dtype);
+            if (!format || first.shape.size() != 2)
+                return fail(ErrorCode::unsupported,
+                    fmt::format("{}: the experts of {} are of type {}", directory_.string(), name, first.dtype),
+                    "Choose a GGUF file of the model.");
+            add_owned({name, {first.shape[1], first.shape[0], std::ssize(by_number)},
+                          static_cast<std::uint32_t>(kernels::format_info(*format).ggml_type), format, {}},
+                std::move(bytes));
+        }
         return {};
     }
     Result<void> add_tensor(const std::string& path, const safetensors::Tensor& tensor) {
         if (tensor.name.ends_with("rotary_emb.inv_freq") || (tensor.name == "lm_head.weight" && model_.tied_head))
+            return {};
+        if (keep_expert(tensor))
             return {};
         const auto name = safetensors::gguf_name(model_, tensor.name);
         const auto format = kernels::format_from_name(tensor.dtype);
@@ -213,6 +299,8 @@ private:
     const fs::path directory_;
     HfModel model_;
     gguf::Assembly assembly_;
+    std::vector<safetensors::Tensor> tensors_; // of all shards
+    std::map<std::string, std::map<int, safetensors::Tensor>> experts_; // GGUF name -> number -> matrix
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@ struct ModelType {
 };
 
 constexpr std::array kModelTypes{ModelType{"llama", "llama", true}, ModelType{"mistral", "llama", true},
+    ModelType{"mixtral", "llama", true}, ModelType{"qwen2_moe", "qwen2moe"}, ModelType{"qwen3_moe", "qwen3moe"},
     ModelType{"qwen2", "qwen2"}, ModelType{"qwen3", "qwen3"}, ModelType{"gemma", "gemma"},
     ModelType{"gemma2", "gemma2"}, ModelType{"gemma3_text", "gemma3"}, ModelType{"phi", "phi2"},
     ModelType{"phi3", "phi3"}, ModelType{"granite", "granite", true}, ModelType{"olmo2", "olmo2"},
@@ -34,10 +36,14 @@ constexpr std::array kNames{Names{"model.embed_tokens", "token_embd"}, Names{"mo
     Names{"self_attn.dense", "attn_output"}, Names{"self_attn.qkv_proj", "attn_qkv"},
     Names{"self_attn.q_norm", "attn_q_norm"}, Names{"self_attn.k_norm", "attn_k_norm"},
     Names{"input_layernorm", "attn_norm"}, Names{"mlp.gate_proj", "ffn_gate"}, Names{"mlp.up_proj", "ffn_up"},
-    Names{"mlp.down_proj", "ffn_down"}, Names{"mlp.gate_up_proj", "ffn_up"}, Names{"mlp.c_fc", "ffn_up"},
-    Names{"mlp.c_proj", "ffn_down"}, Names{"mlp.fc1", "ffn_up"}, Names{"mlp.fc2", "ffn_down"},
-    Names{"pre_feedforward_layernorm", "ffn_norm"}, Names{"post_feedforward_layernorm", "post_ffw_norm"},
-    Names{"post_self_attn_layernorm", "post_attention_norm"}, Names{"post_mlp_layernorm", "post_ffw_norm"}};
+    Names{"mlp.down_proj", "ffn_down"}, Names{"mlp.gate", "ffn_gate_inp"},
+    Names{"block_sparse_moe.gate", "ffn_gate_inp"}, Names{"mlp.shared_expert.gate_proj", "ffn_gate_shexp"},
+    Names{"mlp.shared_expert.up_proj", "ffn_up_shexp"}, Names{"mlp.shared_expert.down_proj", "ffn_down_shexp"},
+    Names{"mlp.shared_expert_gate", "ffn_gate_inp_shexp"}, Names{"mlp.gate_up_proj", "ffn_up"},
+    Names{"mlp.c_fc", "ffn_up"}, Names{"mlp.c_proj", "ffn_down"}, Names{"mlp.fc1", "ffn_up"},
+    Names{"mlp.fc2", "ffn_down"}, Names{"pre_feedforward_layernorm", "ffn_norm"},
+    Names{"post_feedforward_layernorm", "post_ffw_norm"}, Names{"post_self_attn_layernorm", "post_attention_norm"},
+    Names{"post_mlp_layernorm", "post_ffw_norm"}};
 
 class ConfigReader {
 public:
@@ -48,6 +54,7 @@ public:
         VT_TRY(refuse_unsupported());
         set("general.architecture", model_.architecture);
         VT_TRY(copy_shape());
+        VT_TRY(copy_experts());
         VT_TRY(copy_rope());
         copy_scales();
         copy_windows();
@@ -106,8 +113,7 @@ private:
     }
     Result<void> refuse_unsupported() {
         if (const json* quantization = find("quantization_config"))
-            return unsupported(fmt::format("the weights are quantized with \"{}\", which this build does not read",
-                word(*quantization, "quant_method").substr(0, 64)));
+            VT_TRY(read_checkpoint(*quantization));
         std::string activation = word(config_, "hidden_act");
         if (activation.empty())
             activation = word(config_, "hidden_activation");
@@ -120,6 +126,45 @@ private:
             for (std::size_t i = 0; i < rotated->size(); ++i)
                 if ((*rotated)[i] != ((i + 1) % 4 == 0 ? 0 : 1))
                     return unsupported(fmt::format("no_rope_layers differs from every fourth layer at {}", i));
+        return {};
+    }
+    Result<void> read_checkpoint(const json& from) {
+        const std::string method = word(from, "quant_method");
+        const double bits = number(from, "bits", number(from, "w_bit", 4));
+        CheckpointFormat& format = model_.checkpoint;
+        if (method == "gptq" && (bits == 4 || bits == 8))
+            format = {CheckpointMethod::gptq, static_cast<int>(bits), word(from, "checkpoint_format") == "gptq_v2"};
+        else if (method == "awq" && bits == 4 && (word(from, "version").empty() || word(from, "version") == "gemm"))
+            format = {CheckpointMethod::awq, 4, true};
+        else if (method == "fp8")
+            format = {CheckpointMethod::fp8, 8, true};
+        else if (method == "bitsandbytes")
+            format = {CheckpointMethod::bitsandbytes, 0, true};
+        else
+            return unsupported(
+                fmt::format("the weights are quantized with \"{}\" ({} bits), which this build does not read",
+                    method.substr(0, 64), bits));
+        return {};
+    }
+    Result<void> copy_experts() {
+        const std::int64_t experts = size("num_local_experts", size("num_experts", 0));
+        if (experts == 0)
+            return {};
+        const std::int64_t used = size("num_experts_per_tok", -1);
+        const std::int64_t width = size("moe_intermediate_size", size("intermediate_size", -1));
+        const json* dense = find("mlp_only_layers");
+        if (size("decoder_sparse_step", 1) != 1 || (dense && !dense->empty()))
+            return unsupported("layers with and without experts in turns (decoder_sparse_step, mlp_only_layers)");
+        if (experts < 0 || used <= 0 || width <= 0)
+            return fail(ErrorCode::bad_file, fmt::format("{}: a number of the experts is missing or no size", path_),
+                "Fetch the model again.");
+        if (model_.architecture == "qwen3moe" && !truth("norm_topk_prob", false))
+            return unsupported("norm_topk_prob false in qwen3_moe");
+        set(key("expert_count"), experts);
+        set(key("expert_used_count"), used);
+        set(key("expert_feed_forward_length"), width);
+        if (truth("norm_topk_prob", false))
+            set(key("expert_weights_norm"), true);
         return {};
     }
     Result<void> copy_shape() {

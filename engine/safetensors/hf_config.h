@@ -13,6 +13,15 @@
 
 namespace vitrine::engine::safetensors {
 
+enum class CheckpointMethod : std::uint8_t { none, gptq, awq, fp8, bitsandbytes };
+
+/// quantization_config: how the weights of linear layers are packed.
+struct CheckpointFormat {
+    CheckpointMethod method = CheckpointMethod::none;
+    int bits = 0; // gptq, awq
+    bool zeros_are_exact = false; // gptq_v2; the first version stores zero points less one
+};
+
 struct HfModel {
     std::string architecture; // general.architecture
     std::vector<std::pair<std::string, gguf::Value>> metadata;
@@ -21,6 +30,7 @@ struct HfModel {
     bool permute_heads = false; // q and k are stored for halves, GGUF wants pairs
     bool norm_plus_one = false; // Gemma: GGUF's norms include the + 1
     bool tied_head = false;
+    CheckpointFormat checkpoint;
     std::vector<float> rope_factors; // rope_freqs.weight (llama3); empty: none
     std::vector<float> long_factors, short_factors; // LongRoPE
 };
