@@ -61,6 +61,10 @@ Result<const Architecture*> find_architecture(std::string_view name) {
             return &architecture;
         known += fmt::format("{}{}", known.empty() ? "" : ", ", architecture.name);
     }
+    if (name == "clip")
+        return fail(ErrorCode::unsupported,
+            "this file holds the part of a model that sees pictures (mmproj), not the model",
+            "This build reads text only; choose the model's own file.");
     return fail(ErrorCode::unsupported, fmt::format("architecture \"{}\" is not one this build can run", name),
         fmt::format("Choose a model of one of these: {}.", known));
 }

@@ -96,6 +96,10 @@ private:
 
     Result<void> find_architecture() {
         const std::string type = word(config_, "model_type");
+        if (find("vision_config") || find("audio_config"))
+            return fail(ErrorCode::unsupported,
+                fmt::format("{}: \"{}\" is a model of pictures or sound beside text", path_, type.substr(0, 64)),
+                "This build reads text-only directories; choose a GGUF file of the language model.");
         std::string known;
         for (const ModelType& entry : kModelTypes) {
             if (entry.type == type) {

@@ -73,7 +73,7 @@ TEST(HfConfig, RefusesByName) {
         {config_with(R"(,"quantization_config":{"quant_method":"aqlm"})"), "aqlm"},
         {config_with(R"(,"rope_scaling":{"type":"dynamic","factor":2.0})"), "dynamic"},
         {config_with(R"(,"rope_scaling":{"type":"linear","factor":0})"), "factor"},
-        {R"({"model_type":"mamba2"})", "mamba2"}};
+        {R"({"model_type":"mamba2"})", "mamba2"}, {R"({"model_type":"gemma3","vision_config":{}})", "pictures"}};
     for (const auto& [text, named] : cases) {
         const auto model = read_config("config.json", text);
         ASSERT_FALSE(model) << text;
