@@ -124,7 +124,7 @@ std::optional<Error> ProgramBuilder::unread_tensor() const {
     for (const gguf::Tensor& tensor : file_.tensors()) {
         const std::string_view name = tensor.name;
         const bool ignored = std::find(kNotComputed.begin(), kNotComputed.end(), name) != kNotComputed.end() ||
-            name.ends_with(".attn_rot_embd") || name.ends_with(".rope_freqs.weight") ||
+            name.find(".attn_rot_embd") != name.npos || name.ends_with(".rope_freqs.weight") ||
             lies_behind_the_layers(name, config_.num_layers);
         if (!ignored && !read_.contains(tensor.name))
             return Error{ErrorCode::unsupported,
