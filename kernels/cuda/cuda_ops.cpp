@@ -118,6 +118,10 @@ bool mentions(const Op& op, ActivationId id) {
                 return entry.target == id || entry.source == id;
             } else if constexpr (std::is_same_v<T, GateOp>) {
                 return entry.gate == id || entry.up == id || entry.output == id;
+            } else if constexpr (std::is_same_v<T, ExpertsOp>) {
+                return entry.input == id || entry.router == id || entry.residual == id;
+            } else if constexpr (std::is_same_v<T, HeadCopyOp> || std::is_same_v<T, HeadLinearOp>) {
+                return entry.source == id || entry.target == id;
             } else {
                 return entry.input == id || entry.output == id;
             }
