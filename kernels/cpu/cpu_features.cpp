@@ -27,6 +27,14 @@ std::string brand() {
     return name.empty() ? "x86-64 CPU" : name;
 }
 
+cpu_set_t allowed_cpus() {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        CPU_SET(0, &allowed);
+    return allowed;
+}
+
 } // namespace
 
 CpuFeatures cpu_features() {
@@ -47,10 +55,9 @@ CpuFeatures cpu_features() {
 }
 
 std::vector<int> physical_cores() {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-        return {0};
+    // Of the first call: a thread that has stepped is pinned, and so are the threads it starts, but a second backend has the
+    // whole machine all the same.
+    static const cpu_set_t allowed = allowed_cpus();
     std::vector<int> cores;
     std::set<std::string> seen; // sibling lists: equal for the threads of one core
     for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {

@@ -16,7 +16,7 @@ struct CpuFeatures {
 
 [[nodiscard]] CpuFeatures cpu_features();
 
-/// Logical processors this process may run on, one of each physical core, in ascending order.
+/// Logical processors that the first caller could run on, one of each physical core, in ascending order.
 [[nodiscard]] std::vector<int> physical_cores();
 
 } // namespace vitrine::kernels::cpu

@@ -3,6 +3,9 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <optional>
+#include <pthread.h>
+#include <sched.h>
+#include <thread>
 
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/cpu_features.h"
@@ -47,6 +50,19 @@ TEST(IsaSelect, ObeysTheEnvironmentAndTheOption) {
     if (cpu_features().avx2) { // the option is the closer wish
         EXPECT_STREQ(select_isa("avx2").value().name, "avx2");
     }
+}
+
+TEST(PhysicalCores, AThreadThatIsPinnedSeesAllOfThem) {
+    const std::vector<int> cores = physical_cores();
+    std::vector<int> seen;
+    std::thread([&] {
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(cores.back(), &one);
+        ASSERT_EQ(pthread_setaffinity_np(pthread_self(), sizeof one, &one), 0);
+        seen = physical_cores();
+    }).join();
+    EXPECT_EQ(seen, cores);
 }
 
 TEST(IsaSelect, NamesAnUnknownInstructionSet) {
