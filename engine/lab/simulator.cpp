@@ -55,13 +55,13 @@ private:
             tick.kv_mb += held.computed() * trace_.kv_mb_per_token;
         tick.held = static_cast<int>(held_.size());
         result_.ticks.push_back(tick);
-        release();
+        release(end_us);
     }
     void admit(std::int64_t now_us);
     void decode(SimulatedTick& tick, std::int64_t end_us);
     void prefill(SimulatedTick& tick, std::int64_t number, std::int64_t end_us);
     void emit(Held& held, std::int64_t end_us);
-    void release();
+    void release(std::int64_t end_us);
     void summarize();
 
     const PolicyTrace& trace_;
@@ -119,10 +119,14 @@ void Simulation::emit(Held& held, std::int64_t end_us) {
     ++num_ended_;
 }
 
-void Simulation::release() {
+void Simulation::release(std::int64_t end_us) {
     const bool all_ended = std::ranges::all_of(held_, &Held::ended);
-    if (!policy_->holds_ended() || all_ended)
-        std::erase_if(held_, [](const Held& held) { return held.ended; });
+    if (policy_->holds_ended() && !all_ended)
+        return;
+    for (const Held& held : held_)
+        if (held.ended)
+            result_.requests[held.index].release_us = end_us;
+    std::erase_if(held_, [](const Held& held) { return held.ended; });
 }
 
 void Simulation::summarize() {

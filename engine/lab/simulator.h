@@ -18,6 +18,7 @@ struct SimulatedRequest {
     int first_prefill_tick = 0;
     std::int64_t ttft_us = 0;
     std::int64_t e2e_us = 0;
+    std::int64_t release_us = 0; // end of the tick that gave its place back; later than the end only as padding
 };
 struct SimulatedTick {
     int prefill_tokens = 0;
