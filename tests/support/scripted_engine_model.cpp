@@ -217,6 +217,7 @@ std::shared_ptr<const Snapshot> ScriptedEngine::snapshot() const {
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->number = static_cast<std::uint64_t>(snapshots_taken_.load());
     snapshot->time = std::chrono::steady_clock::now();
+    snapshot->engine_us = static_cast<std::uint64_t>(now().count());
     snapshot->model = model_;
     count_blocks(*snapshot);
     int place = 0;

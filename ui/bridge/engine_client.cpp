@@ -12,6 +12,7 @@
 
 #include "engine/api/engine.h"
 #include "ui/bridge/event_mailbox.h"
+#include "ui/bridge/lab_bench.h"
 #include "ui/bridge/qt_convert.h"
 
 namespace vitrine::ui {
@@ -245,6 +246,10 @@ QList<QByteArray> EngineClient::tokenBytes(const std::vector<TokenId>& ids) cons
 
 QString EngineClient::blockText(int block) const {
     return toQString(m_engine.block_text(block));
+}
+
+std::unique_ptr<LabBench> EngineClient::makeBench(const std::atomic<bool>& cancelled) {
+    return std::make_unique<LabBench>(m_engine, cancelled);
 }
 
 QString EngineClient::chatTemplate() const {

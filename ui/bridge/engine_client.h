@@ -5,6 +5,7 @@
 #include <QList>
 #include <QObject>
 #include <QString>
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <vector>
@@ -14,6 +15,7 @@
 namespace vitrine::ui {
 
 class EventMailbox;
+class LabBench;
 
 /// How far a load is.  Bytes; phase as people read it is the page's matter.
 enum class LoadStage { reading, weights, kvPool, warmUp, done, failed, cancelled };
@@ -76,6 +78,8 @@ public:
     [[nodiscard]] QList<QByteArray> tokenBytes(const std::vector<TokenId>& ids) const;
     /// Text a KV block holds, for the block map's hover.  May wait for the engine for the length of one step.
     [[nodiscard]] QString blockText(int block) const;
+    /// For an experiment on a worker thread; ends early when `cancelled` is set.  Must end before the client does.
+    [[nodiscard]] std::unique_ptr<LabBench> makeBench(const std::atomic<bool>& cancelled);
     /// The loaded model's chat template source, or empty.
     [[nodiscard]] QString chatTemplate() const;
 

@@ -58,6 +58,7 @@ using engine::SamplingParams;
 using engine::SequenceLine;
 using engine::SequenceState;
 using engine::SequenceStatus;
+using engine::SlowCause;
 using engine::Snapshot;
 using engine::StepRecord;
 using engine::StopParams;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/bridge: the block map over time: keyframes and what changed between them.
+#pragma once
+
+#include <QtGlobal>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "ui/bridge/values.h"
+
+namespace vitrine::ui {
+
+/// Blocks at one moment; last_used_ms counts back from `time`.
+struct BlockFrame {
+    double time = 0; // seconds of the engine's clock
+    std::vector<BlockStatus> blocks;
+};
+
+/// At most kMaxBytes: the oldest keyframe leaves with its changes.  Costs of add(): one comparison a block.
+class BlockHistory {
+public:
+    void add(double time, const std::vector<BlockStatus>& blocks);
+    /// The blocks as they were at `time`: the last frame at or before it; nothing when that is not known any more.
+    [[nodiscard]] std::optional<BlockFrame> at(double time) const;
+    [[nodiscard]] bool empty() const noexcept { return m_groups.empty(); }
+    [[nodiscard]] double firstTime() const { return m_groups.empty() ? 0 : m_groups.front().frames.front().time; }
+    [[nodiscard]] double lastTime() const { return m_groups.empty() ? 0 : m_groups.back().frames.back().time; }
+    [[nodiscard]] std::size_t bytes() const noexcept { return m_bytes; }
+    /// Every frame, ascending.
+    void forEachFrame(const std::function<void(const BlockFrame&)>& visit) const;
+
+    static constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+    static constexpr std::size_t kFramesPerKey = 256;
+
+private:
+    struct Change {
+        quint32 index = 0;
+        BlockStatus status; // last_used_ms: moment of the last use, not its age
+    };
+    struct Frame {
+        double time = 0;
+        std::vector<Change> changes; // against the frame before; none in the first of a group
+    };
+    struct Group {
+        std::vector<BlockStatus> key; // of its first frame; last_used_ms as in Change
+        std::vector<Frame> frames;
+        std::size_t bytes = 0;
+    };
+    std::deque<Group> m_groups;
+    std::vector<BlockStatus> m_last; // as in Change
+    std::size_t m_bytes = 0;
+};
+
+} // namespace vitrine::ui

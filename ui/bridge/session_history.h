@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/bridge: everything the Engine page shows of one engine: steps, blocks, rates and requests over time.
+#pragma once
+
+#include <QString>
+#include <map>
+#include <memory>
+
+#include "ui/bridge/block_history.h"
+#include "ui/bridge/step_history.h"
+
+namespace vitrine::ui {
+
+/// The engine's own figures at one moment, copied from a snapshot.
+struct RatePoint {
+    double time = 0; // seconds of the engine's clock
+    Rates rates;
+};
+
+/// What snapshots tell about one sequence and step records do not.
+struct RequestNote {
+    quint32 sequence = 0;
+    quint64 request = 0;
+    QString label;
+    RequestSource source = RequestSource::chat;
+    int promptTokens = 0, cachedTokens = 0, outputTokens = 0, preemptions = 0, blocks = 0;
+    double arrival = 0; // seconds of the engine's clock
+    double firstToken = 0; // seconds after arrival; 0: none yet
+};
+
+/// A value: copying it is how a recording is taken.  Thread: GUI, or any for a copy.
+class SessionHistory {
+public:
+    void add(const StepRecord& step) { m_steps.add(step); }
+    void add(const SequenceLine& line) { m_steps.add(line); }
+    void add(const std::shared_ptr<const Snapshot>& snapshot);
+
+    [[nodiscard]] const StepHistory& steps() const noexcept { return m_steps; }
+    [[nodiscard]] const BlockHistory& blocks() const noexcept { return m_blocks; }
+    [[nodiscard]] const HistoryRing<RatePoint>& rates() const noexcept { return m_rates; }
+    [[nodiscard]] const std::map<quint32, RequestNote>& requests() const noexcept { return m_requests; }
+    [[nodiscard]] const std::shared_ptr<const Snapshot>& last() const noexcept { return m_last; } // null: none yet
+
+    static constexpr std::size_t kRateCapacity = 36'000; // an hour of snapshots
+    static constexpr std::size_t kMaxRequests = 4'096;
+
+private:
+    friend class SessionReader;
+    StepHistory m_steps;
+    BlockHistory m_blocks;
+    HistoryRing<RatePoint> m_rates{kRateCapacity};
+    std::map<quint32, RequestNote> m_requests; // by sequence
+    std::shared_ptr<const Snapshot> m_last;
+};
+
+/// Seconds of the engine's clock at which a snapshot was taken.
+[[nodiscard]] double snapshotTime(const Snapshot& snapshot);
+
+} // namespace vitrine::ui
