@@ -7,12 +7,14 @@
 #include "ui/widgets/numbers.h"
 #include "ui/widgets/sequence_index.h"
 
+#include <QAccessible>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QTimerEvent>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace vitrine::ui {
@@ -25,6 +27,42 @@ constexpr Step kSteps[] = {{16, 2}, {12, 2}, {10, 2}, {8, 1}, {6, 1}, {4, 1}, {3
 constexpr int kColumnsUnit = 16;
 constexpr int kMaxSequenceRows = 4; // in the legend; the rest is one line
 constexpr int kRestMs = 250; // of the cursor, before the block's text is asked for
+
+/// Letters by owner without a search for every block: owners are sequence numbers, close together.
+class LetterTable {
+public:
+    LetterTable(const std::vector<BlockStatus>& blocks, SequenceIndex& sequences) {
+        std::uint32_t last = 0;
+        m_first = std::numeric_limits<std::uint32_t>::max();
+        for (const BlockStatus& block : blocks)
+            if (block.state == BlockState::active) {
+                m_first = std::min(m_first, block.owner);
+                last = std::max(last, block.owner);
+            }
+        if (last < m_first)
+            return;
+        if (last - m_first < kMaxSpread)
+            m_letters.assign(last - m_first + 1, -1);
+        for (const BlockStatus& block : blocks)
+            if (block.state == BlockState::active && (m_letters.empty() || m_letters[block.owner - m_first] < 0))
+                set(block.owner, static_cast<std::int16_t>(sequences.indexOf(block.owner)));
+    }
+    [[nodiscard]] std::int16_t operator[](std::uint32_t owner) const {
+        return m_letters.empty() ? m_sparse.at(owner) : m_letters[owner - m_first];
+    }
+
+private:
+    static constexpr std::uint32_t kMaxSpread = 1 << 16;
+    void set(std::uint32_t owner, std::int16_t letter) {
+        if (m_letters.empty())
+            m_sparse[owner] = letter;
+        else
+            m_letters[owner - m_first] = letter;
+    }
+    std::uint32_t m_first = 0;
+    std::vector<std::int16_t> m_letters;
+    std::map<std::uint32_t, std::int16_t> m_sparse;
+};
 
 } // namespace
 
@@ -54,31 +92,53 @@ BlockMap::BlockMap(const Theme& theme, SequenceIndex& sequences, QWidget* parent
     setProperty("focusRing", "inset");
     setAccessibleName(tr("KV block map"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    connect(&theme, &Theme::changed, this, [this] { relayout(); });
+    connect(&theme, &Theme::changed, this, [this] {
+        m_tiles.clear();
+        relayout();
+    });
 }
 
 void BlockMap::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot) {
-    const int before = static_cast<int>(m_looks.size());
-    std::vector<Look> looks(snapshot->block_map.size());
-    for (std::size_t i = 0; i < looks.size(); ++i) {
-        const BlockStatus& block = snapshot->block_map[i];
-        Look& look = looks[i];
+    const std::vector<BlockStatus>& blocks = snapshot->block_map;
+    const bool sameSize = blocks.size() == m_looks.size();
+    m_snapshot = snapshot;
+    m_looks.resize(blocks.size());
+    const LetterTable letters(blocks, m_sequences);
+    bool changed = !sameSize || m_legend.empty();
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const BlockStatus& block = blocks[i];
+        Look look;
         look.state = block.state;
         if (block.state == BlockState::active) {
             look.shared = block.references >= 2;
             look.owner = block.owner;
-            look.index = static_cast<std::int16_t>(m_sequences.indexOf(block.owner));
+            look.index = letters[block.owner];
         }
+        if (look == m_looks[i])
+            continue;
+        m_looks[i] = look;
+        changed = true;
+        const int cell = static_cast<int>(i) / m_grid.blocksPerCell;
+        if (m_changedCells.empty() || m_changedCells.back() != cell)
+            m_changedCells.push_back(cell);
     }
-    m_snapshot = snapshot;
-    if (looks == m_looks && !m_legend.empty())
+    if (!changed)
         return;
-    m_looks = std::move(looks);
+    if (static_cast<int>(m_changedCells.size()) > cellCount()) { // scrolled out of view for long
+        m_imageStale = true;
+        m_changedCells.clear();
+    }
     buildLegend();
-    if (static_cast<int>(m_looks.size()) != before)
+    if (!sameSize)
         return relayout();
-    m_imageStale = true;
     update();
+}
+
+void BlockMap::setCaption(const QString& caption) {
+    if (caption != m_caption) {
+        m_caption = caption;
+        update();
+    }
 }
 
 void BlockMap::setGutter(int pixels) {
@@ -121,6 +181,7 @@ void BlockMap::buildLegend() {
     m_legend.clear();
     int shared = 0, cached = 0, free = 0;
     std::map<int, int> owned; // letter -> blocks
+    std::vector<int> byLetter; // most owners have small letters: no tree for every block
     for (const Look& look : m_looks) {
         if (look.state == BlockState::cached)
             ++cached;
@@ -128,9 +189,16 @@ void BlockMap::buildLegend() {
             ++free;
         else if (look.shared)
             ++shared;
-        else
-            ++owned[look.index];
+        else {
+            const auto letter = static_cast<std::size_t>(look.index);
+            if (letter >= byLetter.size())
+                byLetter.resize(letter + 1);
+            ++byLetter[letter];
+        }
     }
+    for (std::size_t letter = 0; letter < byLetter.size(); ++letter)
+        if (byLetter[letter] > 0)
+            owned[static_cast<int>(letter)] = byLetter[letter];
     m_legend.push_back({LegendRow::Kind::shared, 0, tr("Shared"), shared});
     int others = 0, rows = 0;
     for (const auto& [index, count] : owned) {
@@ -147,7 +215,8 @@ void BlockMap::buildLegend() {
             {LegendRow::Kind::others, 0, tr("%1 more").arg(static_cast<int>(owned.size()) - kMaxSequenceRows), others});
     m_legend.push_back({LegendRow::Kind::cached, 0, tr("Cached"), cached});
     m_legend.push_back({LegendRow::Kind::free, 0, tr("Free"), free});
-    setAccessibleDescription(textTwin());
+    if (QAccessible::isActive())
+        setAccessibleDescription(textTwin());
 }
 
 QString BlockMap::textTwin() const {
@@ -158,9 +227,10 @@ QString BlockMap::textTwin() const {
 }
 
 void BlockMap::relayout() {
-    const int room = width() - m_gutter - idRoom() - 30;
+    const int room = width() - m_gutter - idRoom() - 16;
     m_grid = BlockGrid::fit(std::max(1, static_cast<int>(m_looks.size())), std::max(64, room), m_maxMapHeight);
     m_imageStale = true;
+    m_tiles.clear();
     m_hover = -1;
     updateGeometry();
     update();
@@ -176,6 +246,10 @@ void BlockMap::resizeEvent(QResizeEvent*) {
     relayout();
 }
 
+int BlockMap::cellCount() const {
+    return (static_cast<int>(m_looks.size()) + m_grid.blocksPerCell - 1) / m_grid.blocksPerCell;
+}
+
 QRect BlockMap::cellRect(int cell) const {
     const int pitch = m_grid.cell + m_grid.gap;
     const int x = m_gutter + idRoom() + (cell % m_grid.columns) * pitch;
@@ -189,8 +263,7 @@ int BlockMap::cellAt(const QPoint& position) const {
     if (inside.x() < 0 || inside.y() < 0 || inside.x() >= m_grid.columns * pitch)
         return -1;
     const int cell = inside.y() / pitch * m_grid.columns + inside.x() / pitch;
-    const int cells = (static_cast<int>(m_looks.size()) + m_grid.blocksPerCell - 1) / m_grid.blocksPerCell;
-    return cell < cells ? cell : -1;
+    return cell < cellCount() ? cell : -1;
 }
 
 void BlockMap::setHover(int cell) {
@@ -221,7 +294,6 @@ void BlockMap::timerEvent(QTimerEvent* event) {
 }
 
 void BlockMap::keyPressEvent(QKeyEvent* event) {
-    const int cells = (static_cast<int>(m_looks.size()) + m_grid.blocksPerCell - 1) / m_grid.blocksPerCell;
     int move = 0;
     switch (event->key()) {
     case Qt::Key_Left:
@@ -244,7 +316,7 @@ void BlockMap::keyPressEvent(QKeyEvent* event) {
         return QWidget::keyPressEvent(event);
     }
     const int next = m_hover < 0 ? 0 : m_hover + move;
-    if (next >= 0 && next < cells)
+    if (next >= 0 && next < cellCount())
         setHover(next);
 }
 

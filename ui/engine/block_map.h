@@ -9,7 +9,10 @@
 #include <QString>
 #include <QWidget>
 
+#include <functional>
+#include <map>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace vitrine::ui {
@@ -35,13 +38,16 @@ struct LegendRow {
     friend bool operator==(const LegendRow&, const LegendRow&) = default;
 };
 
-/// Rebuilds its one image only when a block looks different; paints nothing while hidden.
+/// Its one image is painted again only where a block looks different; paints nothing while hidden.
 class BlockMap final : public QWidget {
     Q_OBJECT
 public:
     BlockMap(const Theme& theme, SequenceIndex& sequences, QWidget* parent = nullptr);
 
-    void setSnapshot(const std::shared_ptr<const Snapshot>& snapshot);
+    void setSnapshot(const std::shared_ptr<const Snapshot>& snapshot); // of now, or of a replayed moment
+    void setCaption(const QString& caption); // below the legend: which moment it is; empty: now
+    /// Name of a sequence, for the hover; may be empty.
+    void setNames(std::function<QString(std::uint32_t)> names) { m_names = std::move(names); }
     void setGutter(int pixels);
     void setMaxMapHeight(int pixels);
     void setDimmed(bool dimmed);
@@ -50,7 +56,10 @@ public:
     void setBlockText(int block, const QString& text);
 
     [[nodiscard]] const std::vector<LegendRow>& legend() const { return m_legend; }
-    [[nodiscard]] int imageBuilds() const { return m_imageBuilds; } // for tests
+    [[nodiscard]] int imageBuilds() const { return m_imageBuilds; } // for tests; cells repainted alone do not count
+    [[nodiscard]] int cellRepaints() const { return m_cellRepaints; }
+    /// What the hover says of a block, line by line.
+    [[nodiscard]] QStringList blockFacts(int block) const;
     [[nodiscard]] QSize sizeHint() const override;
     /// The whole state as text, for screen readers and Copy.
     [[nodiscard]] QString textTwin() const;
@@ -82,6 +91,9 @@ private:
     void relayout();
     void buildLegend();
     void buildImage();
+    void repaintCells();
+    [[nodiscard]] int cellCount() const;
+    void paintCellTile(QPainter& painter, int cell);
     void paintCell(QPainter& painter, const Look& look, const QRect& cell, bool faded) const;
     void paintLegend(QPainter& painter);
     void paintHover(QPainter& painter);
@@ -97,13 +109,17 @@ private:
     std::vector<LegendRow> m_legend;
     BlockGrid m_grid;
     QImage m_image;
+    std::map<std::tuple<BlockState, int, bool, bool>, QImage> m_tiles; // one a look: cells are copies
+    std::vector<int> m_changedCells;
+    std::function<QString(std::uint32_t)> m_names;
+    QString m_caption;
     int m_gutter = 176, m_maxMapHeight = 160;
     bool m_dimmed = false, m_imageStale = true;
     std::uint32_t m_highlighted = 0;
     int m_hover = -1; // cell
     QString m_hoverText;
     int m_hoverTimer = 0;
-    int m_imageBuilds = 0;
+    int m_imageBuilds = 0, m_cellRepaints = 0;
 };
 
 } // namespace vitrine::ui

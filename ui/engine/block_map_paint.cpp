@@ -89,32 +89,47 @@ void BlockMap::paintCell(QPainter& painter, const Look& look, const QRect& cell,
     }
 }
 
+void BlockMap::paintCellTile(QPainter& painter, int cell) {
+    const Look look = cellLook(cell);
+    const bool faded = m_highlighted != 0 && look.state == BlockState::active && look.owner != m_highlighted;
+    // Each distinct look is painted once and then copied: 16,384 cells cost 16,384 copies, not as many hatches.
+    QImage& tile = m_tiles[{look.state, look.index, look.shared, faded}];
+    if (tile.isNull()) {
+        const qreal scale = devicePixelRatioF();
+        tile = QImage(QSize(m_grid.cell, m_grid.cell) * scale, QImage::Format_ARGB32_Premultiplied);
+        tile.setDevicePixelRatio(scale);
+        tile.fill(Qt::transparent);
+        QPainter brush(&tile);
+        paintCell(brush, look, QRect(0, 0, m_grid.cell, m_grid.cell), faded);
+    }
+    const int pitch = m_grid.cell + m_grid.gap;
+    painter.drawImage(QPoint((cell % m_grid.columns) * pitch, (cell / m_grid.columns) * pitch), tile);
+}
+
 void BlockMap::buildImage() {
     const qreal scale = devicePixelRatioF();
     const int pitch = m_grid.cell + m_grid.gap;
-    const QSize size(m_grid.columns * pitch, m_grid.rows * pitch);
-    m_image = QImage(size * scale, QImage::Format_ARGB32_Premultiplied);
+    if (!qFuzzyCompare(m_image.devicePixelRatio(), scale))
+        m_tiles.clear();
+    m_image = QImage(QSize(m_grid.columns * pitch, m_grid.rows * pitch) * scale, QImage::Format_ARGB32_Premultiplied);
     m_image.setDevicePixelRatio(scale);
     m_image.fill(Qt::transparent);
     QPainter painter(&m_image);
-    // Each distinct look is painted once and then copied: 16,384 cells cost 16,384 blits, not as many hatches.
-    std::map<std::tuple<BlockState, int, bool, bool>, QImage> tiles;
-    const int cells = (static_cast<int>(m_looks.size()) + m_grid.blocksPerCell - 1) / m_grid.blocksPerCell;
-    for (int i = 0; i < cells; ++i) {
-        const Look look = cellLook(i);
-        const bool faded = m_highlighted != 0 && look.state == BlockState::active && look.owner != m_highlighted;
-        QImage& tile = tiles[{look.state, look.index, look.shared, faded}];
-        if (tile.isNull()) {
-            tile = QImage(QSize(m_grid.cell, m_grid.cell) * scale, QImage::Format_ARGB32_Premultiplied);
-            tile.setDevicePixelRatio(scale);
-            tile.fill(Qt::transparent);
-            QPainter brush(&tile);
-            paintCell(brush, look, QRect(0, 0, m_grid.cell, m_grid.cell), faded);
-        }
-        painter.drawImage(QPoint((i % m_grid.columns) * pitch, (i / m_grid.columns) * pitch), tile);
-    }
+    painter.setCompositionMode(QPainter::CompositionMode_Source);
+    for (int cell = 0; cell < cellCount(); ++cell)
+        paintCellTile(painter, cell);
+    m_changedCells.clear();
     m_imageStale = false;
     ++m_imageBuilds;
+}
+
+void BlockMap::repaintCells() {
+    QPainter painter(&m_image);
+    painter.setCompositionMode(QPainter::CompositionMode_Source);
+    for (const int cell : m_changedCells)
+        paintCellTile(painter, cell);
+    m_cellRepaints += static_cast<int>(m_changedCells.size());
+    m_changedCells.clear();
 }
 
 void BlockMap::paintEvent(QPaintEvent*) {
@@ -124,6 +139,8 @@ void BlockMap::paintEvent(QPaintEvent*) {
         return;
     if (m_imageStale || !qFuzzyCompare(m_image.devicePixelRatio(), devicePixelRatioF()))
         buildImage();
+    else if (!m_changedCells.empty())
+        repaintCells();
     painter.setOpacity(m_dimmed ? 0.55 : 1);
     painter.drawImage(QPoint(m_gutter + idRoom(), kTopRoom), m_image);
     painter.setOpacity(1);
@@ -173,10 +190,32 @@ void BlockMap::paintLegend(QPainter& painter) {
     const QRect foot(left, y + 3, right - left, rowHeight);
     const QFontMetrics metrics(painter.font());
     const QString total = countText(static_cast<qint64>(m_looks.size()));
+    if (!m_caption.isEmpty())
+        painter.setPen(m_theme.color(Color::accent));
     painter.drawText(foot, Qt::AlignVCenter | Qt::AlignLeft,
-        metrics.elidedText(
-            tr("%1 tokens each").arg(tokens), Qt::ElideRight, foot.width() - metrics.horizontalAdvance(total) - 6));
+        metrics.elidedText(m_caption.isEmpty() ? tr("%1 tokens each").arg(tokens) : m_caption, Qt::ElideRight,
+            foot.width() - metrics.horizontalAdvance(total) - 6));
+    painter.setPen(m_theme.color(Color::text3));
     painter.drawText(foot, Qt::AlignVCenter | Qt::AlignRight, total);
+}
+
+QStringList BlockMap::blockFacts(int block) const {
+    const auto index = static_cast<std::size_t>(block - 1);
+    if (!m_snapshot || index >= m_looks.size())
+        return {};
+    const BlockStatus& status = m_snapshot->block_map[index];
+    if (status.state == BlockState::free)
+        return {tr("free: holds nothing")};
+    const QString used =
+        tr("last used %1 ago").arg(secondsText(status.last_used_ms / 1000.0) + kNoBreakSpace + QLatin1Char('s'));
+    if (status.state == BlockState::cached)
+        return {tr("cached and reusable: no sequence refers to it"), used};
+    const QString name = m_names ? m_names(status.owner) : QString();
+    const QString letter = sequenceLetter(m_looks[index].index);
+    const QString owner = name.isEmpty() ? tr("sequence %1").arg(letter) : QStringLiteral("%1 · %2").arg(letter, name);
+    return {status.references == 1 ? tr("owner %1").arg(owner) : tr("oldest owner %1").arg(owner),
+        (status.references == 1 ? tr("1 reference") : tr("%1 references").arg(status.references)) +
+            QStringLiteral(" · ") + used};
 }
 
 void BlockMap::paintHover(QPainter& painter) {
@@ -187,18 +226,10 @@ void BlockMap::paintHover(QPainter& painter) {
     painter.drawRoundedRect(QRectF(cell).adjusted(-2, -2, 2, 2), 3, 3);
     const int first = m_hover * m_grid.blocksPerCell;
     const int last = std::min(static_cast<int>(m_looks.size()), first + m_grid.blocksPerCell) - 1;
-    const BlockStatus& block = m_snapshot->block_map[static_cast<std::size_t>(first)];
     const Look& look = m_looks[static_cast<std::size_t>(first)];
     const QString title =
         first == last ? tr("Block %1").arg(first + 1) : tr("Blocks %1–%2").arg(first + 1).arg(last + 1);
-    QString facts = tr("free");
-    if (block.state != BlockState::free) {
-        const QString used = secondsText(block.last_used_ms / 1000.0) + kNoBreakSpace + QLatin1Char('s');
-        facts = block.state == BlockState::cached
-            ? tr("cached and reusable · last used %1 ago").arg(used)
-            : (block.references == 1 ? tr("1 reference · last used %1 ago").arg(used)
-                                     : tr("%1 references · last used %2 ago").arg(block.references).arg(used));
-    }
+    const QStringList facts = blockFacts(first + 1);
     const int pad = 12, popupWidth = m_theme.px(330);
     const QFontMetrics metrics(m_theme.font(TextRole::base));
     const QString text =
@@ -206,7 +237,8 @@ void BlockMap::paintHover(QPainter& painter) {
     const QRect textBounds = metrics.boundingRect(QRect(0, 0, popupWidth - 2 * pad, 60), Qt::TextWordWrap, text);
     const int line = m_theme.lineHeight(TextRole::base),
               textHeight = text.isEmpty() ? 0 : std::min(textBounds.height() + 4, 2 * line + 4);
-    QRect popup(cell.right() + 14, cell.top() - 4, popupWidth, 2 * pad + 2 * line + textHeight);
+    QRect popup(cell.right() + 14, cell.top() - 4, popupWidth,
+        2 * pad + (1 + static_cast<int>(facts.size())) * line + textHeight);
     if (popup.right() > width() - 8)
         popup.moveRight(cell.left() - 14);
     popup.moveTop(std::clamp(popup.top(), 2, std::max(2, height() - popup.height() - 2)));
@@ -225,7 +257,11 @@ void BlockMap::paintHover(QPainter& painter) {
     painter.drawText(QRect(content.left(), content.top(), content.width(), textHeight), Qt::TextWordWrap, text);
     painter.setFont(m_theme.font(TextRole::small));
     painter.setPen(m_theme.color(Color::text3));
-    painter.drawText(content.adjusted(0, textHeight + 2, 0, 0), Qt::AlignTop | Qt::AlignLeft, facts);
+    for (const QString& fact : facts) {
+        painter.drawText(content.adjusted(0, textHeight + 2, 0, 0), Qt::AlignTop | Qt::AlignLeft,
+            QFontMetrics(painter.font()).elidedText(fact, Qt::ElideRight, content.width()));
+        content.setTop(content.top() + line);
+    }
 }
 
 } // namespace vitrine::ui

@@ -1,322 +1,270 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine ui/engine: the page's layout and its flow of values.
+// Vitrine ui/engine: the page's flow of values; engine_page_build.cpp lays it out, engine_page_session.cpp reads and
+// writes files.
 #include "ui/engine/engine_page.h"
 
 #include "ui/bridge/engine_client.h"
 #include "ui/bridge/qt_convert.h"
-#include "ui/bridge/snapshot_feed.h"
-#include "ui/bridge/step_feed.h"
 #include "ui/engine/block_map.h"
-#include "ui/engine/engine_clock.h"
-#include "ui/engine/lane_history.h"
+#include "ui/engine/engine_page_parts.h"
+#include "ui/engine/lane_sheet.h"
 #include "ui/engine/request_lanes.h"
 #include "ui/engine/slow_line.h"
-#include "ui/engine/step_series.h"
-#include "ui/engine/step_table.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/dialogs.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
-#include "ui/widgets/live_plot.h"
 #include "ui/widgets/numbers.h"
 #include "ui/widgets/segmented_control.h"
-#include "ui/widgets/table_delegate.h"
 
 #include <QCoreApplication>
-#include <QHBoxLayout>
-#include <QHeaderView>
 #include <QKeyEvent>
-#include <QMenu>
-#include <QPointer>
-#include <QSaveFile>
 #include <QScrollArea>
 #include <QTableView>
-#include <QThreadPool>
-#include <QVBoxLayout>
+#include <QTimerEvent>
 
 #include <cmath>
 
 namespace vitrine::ui {
 namespace {
 
-constexpr double kSpans[] = {10, 60, 600, 0}; // 0: all
+constexpr double kSpans[] = {10, 60, 600, 0}; // 0: the session
+constexpr double kIdleTail = 0.5; // seconds shown after the last step
 constexpr int kNarrowPage = 1000, kTallPage = 900;
 constexpr int kMapLow = 160, kMapHigh = 240;
-constexpr int kTrackHeights[] = {71, 55, 47, 47};
+constexpr int kReplayMs = 50;
+constexpr double kStepsAcross = 500; // the window moves in steps of two or three pixels, not of a fraction
 
 } // namespace
 
-struct EnginePage::Parts {
-    Context context;
-    TimeWindow window;
-    EngineClock clock;
-    LaneHistory lanes;
-    StepSeries series;
-    StepTableModel table;
-    QThreadPool textPool; // block_text may wait for a step of the engine
-    std::shared_ptr<const Snapshot> snapshot;
-    bool dimmed = false;
-    int refreshes = 0;
-
-    QLabel* state = nullptr;
-    SegmentedControl* span = nullptr;
-    Button* pause = nullptr;
-    SlowLine* slow = nullptr;
-    QScrollArea* scroll = nullptr;
-    BlockMap* map = nullptr;
-    TimeAxis* axis = nullptr;
-    RequestLanes* requestLanes = nullptr;
-    LivePlot *rate = nullptr, *kv = nullptr, *prefix = nullptr, *batch = nullptr;
-    QTableView* steps = nullptr;
-
-    explicit Parts(const Context& theContext) : context(theContext) { textPool.setMaxThreadCount(1); }
-};
+double EnginePage::Parts::now() const {
+    const auto& records = history().steps().steps();
+    const auto& last = recording ? recording->last() : context.snapshots.latest();
+    const double lastEnd = records.empty() ? 0 : stepEnd(records.back());
+    if (isIdle() || !last)
+        return records.empty() ? (last ? snapshotTime(*last) : 0) : lastEnd + kIdleTail;
+    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - last->time;
+    return std::max(snapshotTime(*last) + since.count(), lastEnd);
+}
 
 EnginePage::EnginePage(const Context& context, QWidget* parent) : QWidget(parent), m(std::make_unique<Parts>(context)) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
     buildHeader();
     buildTracks();
+    buildTable();
+    buildSheet();
     connect(&context.snapshots, &SnapshotFeed::updated, this, [this] { refresh(); });
     connect(&context.snapshots, &SnapshotFeed::idleChanged, this, [this] { refresh(); });
     connect(&context.client, &EngineClient::modelChanged, this, [this] { refresh(); });
-    connect(&m->window, &TimeWindow::cursorChanged, this, [this] { refreshReadouts(); });
-    connect(&m->window, &TimeWindow::pausedChanged, this, [this](bool paused) {
-        m->pause->setText(paused ? tr("Resume") : tr("Pause"));
-        m->pause->setIconName(paused ? QStringLiteral("play") : QStringLiteral("pause"));
-        refresh();
-    });
+    connectWindow();
 }
 
 EnginePage::~EnginePage() {
-    m->textPool.waitForDone();
+    m->pool.waitForDone();
 }
 
-void EnginePage::buildHeader() {
-    const Theme& theme = m->context.theme;
-    auto* header = new QWidget;
-    header->setFixedHeight(theme.px(Measure::kHeader));
-    connect(&theme, &Theme::changed, header, [header, &theme] { header->setFixedHeight(theme.px(Measure::kHeader)); });
-    auto* row = new QHBoxLayout(header);
-    row->setContentsMargins(Measure::kSpace4, 0, Measure::kSpace4, 0);
-    row->setSpacing(Measure::kSpace2);
-    row->addWidget(makeLabel(tr("Engine"), "title"));
-    row->addSpacing(6);
-    m->state = makeLabel({}, "hint");
-    row->addWidget(m->state);
-    row->addStretch();
-    m->span = new SegmentedControl(theme, {tr("10 s"), tr("1 min"), tr("10 min"), tr("All")});
-    m->span->setAccessibleName(tr("Time shown"));
-    m->span->setCurrent(1);
-    connect(m->span, &SegmentedControl::currentChanged, this, [this] { refresh(); });
-    row->addWidget(m->span);
-    m->pause = new Button(theme, tr("Pause"), Button::Kind::regular, QStringLiteral("pause"));
-    m->pause->setToolTip(tr("Hold the plots still (Space)"));
-    m->pause->setProperty("size", "toolbar");
-    connect(m->pause, &Button::clicked, this, &EnginePage::togglePause);
-    row->addWidget(m->pause);
-    auto* exportButton = new Button(theme, tr("Export"), Button::Kind::regular, QStringLiteral("export"));
-    exportButton->setProperty("size", "toolbar");
-    connect(exportButton, &Button::clicked, this, [this, exportButton] {
-        QMenu menu(exportButton);
-        connect(menu.addAction(tr("Steps as CSV…")), &QAction::triggered, this, [this] { exportSteps(false); });
-        connect(menu.addAction(tr("Steps as JSON…")), &QAction::triggered, this, [this] { exportSteps(true); });
-        menu.exec(exportButton->mapToGlobal(QPoint(0, exportButton->height() + 4)));
+void EnginePage::connectWindow() {
+    const TimeWindow* window = &m->window;
+    connect(window, &TimeWindow::cursorChanged, this, [this] {
+        refreshReadouts();
+        if (m->window.paused())
+            refreshMap();
     });
-    row->addWidget(exportButton);
-    layout()->addWidget(header);
-    layout()->addWidget(new Hairline(theme));
-    m->slow = new SlowLine(theme);
-    connect(m->slow, &SlowLine::actionTriggered, this, &EnginePage::modelsRequested);
-    layout()->addWidget(m->slow);
-    layout()->addWidget(new Hairline(theme));
-}
-
-void EnginePage::buildTracks() {
-    const Theme& theme = m->context.theme;
-    using Shape = SeriesStyle::Shape;
-    auto* content = new QWidget;
-    content->setProperty("surface", "page");
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    m->map = new BlockMap(theme, m->context.sequences);
-    connect(m->map, &BlockMap::blockHovered, this, &EnginePage::askBlockText);
-    column->addWidget(m->map);
-    column->addWidget(new Hairline(theme));
-    m->axis = new TimeAxis(theme, m->window, tr("Requests"));
-    column->addWidget(m->axis);
-    m->requestLanes = new RequestLanes(theme, m->window, m->context.sequences);
-    connect(m->requestLanes, &RequestLanes::sequenceHovered, m->map, &BlockMap::setHighlighted);
-    column->addWidget(m->requestLanes);
-    column->addWidget(new Hairline(theme));
-    m->rate = new LivePlot(theme, m->window,
-        {{Shape::bars, Color::prefill, 0.28, true, tr("prefill")},
-            {Shape::line, Color::decode, 0, false, tr("decode")}});
-    m->rate->setLabels(tr("Decode, all requests"), tr("tok/s"));
-    m->kv = new LivePlot(theme, m->window,
-        {{Shape::area, Color::cached, 0.55, false, tr("cached")},
-            {Shape::line, Color::accent, 0.30, false, tr("active")},
-            {Shape::line, Color::shared, 0, false, tr("shared")}});
-    m->kv->setLabels(tr("KV blocks in use"), {});
-    m->prefix = new LivePlot(theme, m->window, {{Shape::step, Color::accent, 0.14, false, tr("prefix hits")}});
-    m->prefix->setLabels(tr("Prefix hits, 60 s"), QStringLiteral("%"));
-    m->prefix->setFixedTop(100);
-    m->batch = new LivePlot(theme, m->window, {{Shape::line, Color::accent, 0, false, tr("batch")}});
-    LivePlot* const plots[] = {m->rate, m->kv, m->prefix, m->batch};
-    for (std::size_t i = 0; i < std::size(plots); ++i) {
-        LivePlot* plot = plots[i];
-        const int height = kTrackHeights[i];
-        plot->setFixedHeight(theme.px(height));
-        connect(&theme, &Theme::changed, plot, [plot, &theme, height] { plot->setFixedHeight(theme.px(height)); });
-        column->addWidget(plot);
-    }
-    m->steps = new QTableView;
-    m->steps->setModel(&m->table);
-    m->steps->setAccessibleName(tr("Last steps of the engine"));
-    setUpTable(*m->steps, theme, Measure::kDenseRow);
-    m->steps->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m->steps->setMinimumHeight(theme.px(Measure::kDenseRow) * 4);
-    column->addWidget(m->steps, 1);
-    m->scroll = new QScrollArea;
-    m->scroll->setWidgetResizable(true);
-    m->scroll->setFocusPolicy(Qt::NoFocus);
-    m->scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m->scroll->setWidget(content);
-    static_cast<QVBoxLayout*>(layout())->addWidget(m->scroll, 1);
+    connect(window, &TimeWindow::playheadChanged, this, [this] {
+        refreshReadouts();
+        refreshMap();
+        refreshTable();
+    });
+    connect(window, &TimeWindow::selectionChanged, this, [this] {
+        if (m->window.selection() && !m->window.paused())
+            m->window.setPaused(true); // what was selected must not run away
+        refresh();
+    });
+    connect(window, &TimeWindow::zoomed, this, [this] {
+        m->zoomed = true;
+        refresh();
+    });
+    connect(window, &TimeWindow::windowChanged, this, [this] {
+        if (m->window.paused())
+            refresh();
+    });
+    connect(window, &TimeWindow::pausedChanged, this, [this](bool paused) {
+        m->pause->setText(paused ? tr("Resume") : tr("Pause"));
+        m->pause->setIconName(paused ? QStringLiteral("play") : QStringLiteral("pause"));
+        m->replay->setVisible(paused);
+        if (!paused && m->replayTimer != 0)
+            toggleReplay();
+        if (!paused)
+            m->window.setSelection({});
+        refresh();
+    });
 }
 
 void EnginePage::refresh() {
     if (!isVisible())
         return; // showEvent catches up
     ++m->refreshes;
-    const Context& context = m->context;
-    m->snapshot = context.snapshots.latest();
-    const bool idle = context.snapshots.isIdle();
-    if (!context.steps.steps().empty())
-        m->clock.noteStepEnd(stepEnd(context.steps.steps().back()));
-    m->lanes.readLines(context.steps);
-    if (m->clock.known()) {
-        // Idle: the window ends shortly after the last step, so that the last activity stays in view.
-        const double last = stepEnd(context.steps.steps().back());
-        const double now = idle ? last + 0.5 : m->clock.now();
-        m->lanes.readStatuses(*m->snapshot, now);
-        m->window.setNow(now);
+    m->snapshot = m->recording ? m->recording->last() : m->context.snapshots.latest();
+    const SessionHistory& history = m->history();
+    if (!m->recording) {
+        m->lanes.readLines(history.steps());
+        m->lanes.readStatuses(*m->snapshot, m->now());
+        m->lanes.readNotes(history.requests());
     }
-    const double span = kSpans[std::max(0, m->span->current())];
-    const auto& steps = context.steps.steps();
-    m->window.setSpan(
-        span > 0 || steps.empty() ? std::max(span, 10.0) : std::max(10.0, m->window.end() - stepStart(steps[0])));
-    m->dimmed = idle || !m->snapshot->model;
-    for (LivePlot* plot : {m->rate, m->kv, m->prefix, m->batch})
-        plot->setDimmed(m->dimmed);
+    refreshTime();
+    m->dimmed = !m->recording && (m->isIdle() || !m->snapshot->model) && !m->window.paused();
+    m->tracks->setDimmed(m->dimmed);
     m->map->setDimmed(m->dimmed);
     m->requestLanes->setDimmed(m->dimmed);
-    if (!m->window.paused()) {
-        m->map->setSnapshot(m->snapshot);
-        m->table.append(steps);
+    m->kernels.setModel(m->snapshot->model);
+    m->requestLanes->setLanes(m->lanes, history.steps());
+    // Complete bins never change: the series are collected again only when one more has come, or another window.
+    const auto& steps = history.steps().steps();
+    const double bin = binWidth(m->window.span());
+    const double end = m->window.paused() ? m->window.end() : std::floor(m->window.end() / bin);
+    const quint64 step = m->isIdle() && !steps.empty() ? steps.back().step : 0;
+    if (end != m->tracksEnd || m->window.span() != m->tracksSpan || step != m->tracksStep) {
+        m->tracksEnd = end;
+        m->tracksSpan = m->window.span();
+        m->tracksStep = step;
+        m->tracks->setHistory(history, *m->snapshot);
     }
-    m->series = collectSeries(context.steps, m->window.start(), m->window.end());
-    m->requestLanes->setLanes(m->lanes);
+    refreshMap();
+    refreshTable();
     refreshReadouts();
     refreshSlowLine();
+    if (m->sheet->isVisible())
+        showRequest(m->sheet->sequence());
+}
 
-    const StepSeries& series = m->series;
-    std::vector<double> barTimes, barValues; // each bar closed by a gap, so that lone bins show
-    for (std::size_t i = 0; i < series.time.size(); ++i) {
-        if (std::isnan(series.prefillRate[i]))
-            continue;
-        for (const double x : {series.time[i] - series.bin, series.time[i]}) {
-            barTimes.push_back(x);
-            barValues.push_back(series.prefillRate[i]);
-        }
-        if (i + 1 == series.time.size() || std::isnan(series.prefillRate[i + 1])) {
-            barTimes.push_back(series.time[i]);
-            barValues.push_back(std::nan(""));
-        }
+void EnginePage::refreshTime() {
+    const double now = m->now();
+    const double quantum = std::max(0.1, m->window.span() / kStepsAcross);
+    m->window.setNow(m->isIdle() ? now : std::ceil(now / quantum) * quantum);
+    if (!m->zoomed)
+        applySpan();
+}
+
+void EnginePage::applySpan() {
+    const double span = kSpans[std::max(0, m->span->current())];
+    const auto& steps = m->history().steps().steps();
+    const auto& buckets = m->history().steps().buckets();
+    double first = steps.empty() ? m->window.end() : stepStart(steps[0]);
+    if (!buckets.empty())
+        first = std::min(first, static_cast<double>(buckets[0].second));
+    m->window.setSpan(span > 0 ? span : std::max(10.0, std::ceil(m->window.end() - first)));
+}
+
+/// The map of now, or of the moment that is replayed.
+void EnginePage::refreshMap() {
+    if (!m->snapshot || !isVisible())
+        return;
+    const BlockHistory& blocks = m->history().blocks();
+    const auto moment = m->window.playhead() ? m->window.playhead() : m->window.cursor();
+    const bool past = m->window.paused() && !blocks.empty();
+    if (!past) {
+        m->map->setCaption({});
+        m->map->setSnapshot(m->snapshot);
+        return;
     }
-    m->rate->setPoints(0, std::move(barTimes), std::move(barValues));
-    m->rate->setPoints(1, series.time, series.decodeRate);
-    std::vector<double> stacked(series.active);
-    for (std::size_t i = 0; i < stacked.size(); ++i)
-        stacked[i] += series.cached[i];
-    if (m->snapshot->blocks.total > 0) // without a model the scale of before stays
-        m->kv->setFixedTop(m->snapshot->blocks.total);
-    m->kv->setPoints(0, series.time, std::move(stacked));
-    m->kv->setPoints(1, series.time, series.active);
-    m->kv->setPoints(2, series.time, series.shared);
-    std::vector<double> percent(series.hitRate);
-    for (double& value : percent)
-        value *= 100;
-    m->prefix->setPoints(0, series.time, std::move(percent));
-    const bool drafts = series.drafted > 0;
-    m->batch->setLabels(drafts ? tr("Accepted drafts") : tr("Batch, sequences"), {});
-    m->batch->setFixedTop(drafts ? std::ceil(series.drafted) : 0);
-    m->batch->setPoints(0, series.time, drafts ? series.accepted : series.batch);
+    const double time = moment.value_or(m->window.end());
+    if (auto found = blocks.at(time)) {
+        if (found->time != m->frameTime || !m->frame) {
+            auto frame = std::make_shared<Snapshot>();
+            frame->model = m->snapshot->model;
+            frame->block_map = std::move(found->blocks);
+            m->frameTime = found->time;
+            m->frame = std::move(frame);
+        }
+        m->map->setDimmed(false);
+        m->map->setSnapshot(m->frame);
+        m->map->setCaption(tr("at %1 s").arg(fixedText(m->frameTime - m->window.end(), 1)));
+    } else {
+        m->map->setCaption(tr("not recorded"));
+        m->map->setDimmed(true); // what is painted is not of that moment
+    }
+}
+
+void EnginePage::refreshTable() {
+    if (!isVisible())
+        return;
+    const StepHistory& steps = m->history().steps();
+    const auto selection = m->window.selection();
+    const bool moment = m->window.paused() && m->window.playhead();
+    if (selection)
+        m->table.setRange(
+            steps.steps(), steps.firstEndingAfter(selection->first), steps.firstEndingAfter(selection->second));
+    else if (moment)
+        m->table.setRange(steps.steps(), 0, steps.firstEndingAfter(*m->window.playhead()));
+    else if (!m->window.paused())
+        m->table.append(steps.steps());
+    const bool kernels = m->tableKind->current() == 1;
+    m->clear->setVisible(!kernels && (selection || moment));
+    m->zoomIn->setVisible(!kernels && selection.has_value());
+    m->tableTitle->setText(kernels ? tr("%1 kernels of the loaded model").arg(countText(m->kernels.rowCount()))
+            : selection            ? tr("%1 steps in the selected %2 s")
+                              .arg(countText(m->table.rowCount()), fixedText(selection->second - selection->first, 2))
+            : moment ? tr("The last %1 steps up to the playhead").arg(countText(m->table.rowCount()))
+                     : tr("The last %1 steps").arg(countText(m->table.rowCount())));
 }
 
 void EnginePage::refreshReadouts() {
-    if (!m->snapshot)
-        return;
-    const Snapshot& snapshot = *m->snapshot;
-    const StepSeries& series = m->series;
-    const auto cursor = m->window.cursor();
-    const auto read = [&](const LivePlot* plot, int index, double live) {
-        return cursor ? plot->valueAt(index, *cursor) : live;
-    };
-    m->rate->setCurrent(rateText(read(m->rate, 1, snapshot.rates.decode_tokens_per_s)), tr("tok/s"),
-        tr("peak %1").arg(rateText(series.peakDecode)));
-    const double active = read(m->kv, 1, snapshot.blocks.active);
-    m->kv->setCurrent(countText(std::isnan(active) ? 0 : std::llround(active)),
-        percentText(snapshot.blocks.total > 0 ? active / snapshot.blocks.total : 0),
-        tr("peak %1").arg(countText(std::llround(series.peakActive))));
-    const double hits = read(m->prefix, 0, snapshot.rates.prefix_hit_rate_60s * 100);
-    m->prefix->setCurrent(
-        fixedText(hits, 0), QStringLiteral("%"), tr("%1 all").arg(fixedText(snapshot.rates.prefix_hit_rate * 100, 0)));
-    if (series.drafted > 0)
-        m->batch->setCurrent(fixedText(read(m->batch, 0, snapshot.rates.accepted_per_step), 1),
-            tr("of %1").arg(fixedText(series.drafted, 0)), {});
-    else
-        m->batch->setCurrent(fixedText(read(m->batch, 0, snapshot.rates.mean_batch), 1), tr("a step"),
-            tr("peak %1").arg(fixedText(series.peakBatch, 1)));
+    if (m->snapshot && isVisible())
+        m->tracks->setReadouts(m->history(), *m->snapshot);
 }
 
 void EnginePage::refreshSlowLine() {
     const bool loaded = m->snapshot->model != nullptr;
-    const bool idle = m->context.snapshots.isIdle();
-    m->state->setText(!loaded    ? tr("no model")
-            : m->window.paused() ? tr("● paused")
-            : idle               ? tr("○ idle")
-                                 : tr("● live"));
+    const bool idle = m->isIdle();
+    m->state->setText(!m->writing.isEmpty() ? tr("writing %1").arg(m->writing)
+            : m->recording                  ? tr("recording %1").arg(m->recordingName)
+            : !loaded                       ? tr("no model")
+            : m->window.paused()            ? tr("● paused")
+            : idle                          ? tr("○ idle")
+                                            : tr("● live"));
     setStyleProperty(m->state, "tone", loaded && !idle && !m->window.paused() ? "ok" : "");
-    if (!loaded)
+    m->live->setVisible(m->recording != nullptr);
+    if (m->recording)
+        m->slow->setMessage(tr("A recording is shown: %1 steps of %2. Names of requests and texts are not in it.")
+                                .arg(countText(static_cast<qint64>(m->recording->steps().steps().size())),
+                                    toQString(m->snapshot->model->info.name)),
+            {}, true);
+    else if (!loaded)
         m->slow->setMessage(tr("No model is loaded; the engine has nothing to show yet."), tr("Open a model"), false);
     else if (m->snapshot->slow_reason.empty())
         m->slow->setMessage(
             idle ? tr("Idle: the last activity is shown dimmed.") : tr("Nothing holds the engine back."), {}, true);
     else
-        m->slow->setMessage(toQString(m->snapshot->slow_reason), {}, false);
+        m->slow->setMessage(toQString(m->snapshot->slow_reason),
+            m->snapshot->slow_cause == SlowCause::none ? QString() : tr("Show the figure"), false);
 }
 
-void EnginePage::exportSteps(bool json) {
-    const Dialogs::FileFilter filter{
-        json ? tr("JSON") : tr("CSV"), {json ? QStringLiteral("*.json") : QStringLiteral("*.csv")}};
-    const QString name = json ? QStringLiteral("vitrine-steps.json") : QStringLiteral("vitrine-steps.csv");
-    m->context.dialogs.saveFile(this, tr("Export steps"), name, filter, [this, json](const QString& path) {
-        if (path.isEmpty())
-            return;
-        QSaveFile file(path);
-        const QByteArray bytes = json ? m->table.toJson() : m->table.toCsv();
-        if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-            m->context.dialogs.message(this, tr("The steps were not written"),
-                tr("%1: %2. Choose another folder.").arg(path, file.errorString()));
-    });
+void EnginePage::showCause() {
+    if (!m->snapshot->model)
+        return emit modelsRequested();
+    switch (m->snapshot->slow_cause) {
+    case SlowCause::preemption:
+    case SlowCause::blocks:
+        return showTrack(Track::kv);
+    case SlowCause::places:
+        return showTrack(Track::requests);
+    case SlowCause::prefill:
+    case SlowCause::sharing:
+        return showTrack(Track::rate);
+    case SlowCause::overhead:
+        return showTrack(Track::stepTime);
+    case SlowCause::device:
+    case SlowCause::none:
+        m->tableKind->setCurrent(1); // which kernels compute
+        m->scroll->ensureWidgetVisible(m->kernelView);
+    }
 }
 
 void EnginePage::askBlockText(int block) {
+    if (m->recording)
+        return m->map->setBlockText(block, tr("A recording holds no text."));
+    if (m->window.paused())
+        return m->map->setBlockText(block, tr("Text is known of the present only."));
     const QPointer<EnginePage> self(this);
-    m->textPool.start([self, &client = m->context.client, block] {
+    m->pool.start([self, &client = m->context.client, block] {
         const QString text = client.blockText(block);
         QMetaObject::invokeMethod(
             qApp,
@@ -328,25 +276,92 @@ void EnginePage::askBlockText(int block) {
     });
 }
 
+void EnginePage::showRequest(quint32 sequence) {
+    const Lane* lane = sequence == 0 ? nullptr : m->lanes.find(sequence);
+    m->sheet->setVisible(lane != nullptr);
+    if (lane == nullptr)
+        return;
+    m->sheet->showLane(*lane, m->history().steps());
+    placeSheet();
+}
+
 void EnginePage::showTrack(Track track) {
+    m->zoomed = false;
     m->span->setCurrent(1);
     m->window.setPaused(false);
-    QWidget* const widgets[] = {m->map, m->requestLanes, m->rate, m->kv, m->prefix, m->batch};
+    QWidget* const widgets[] = {m->map, m->requestLanes, m->tracks->plot(EngineTracks::rate),
+        m->tracks->plot(EngineTracks::kv), m->tracks->plot(EngineTracks::prefix),
+        m->tracks->plot(EngineTracks::accepted)->isVisibleTo(this) ? m->tracks->plot(EngineTracks::accepted)
+                                                                   : m->tracks->plot(EngineTracks::batch),
+        m->tracks->plot(EngineTracks::ttft), m->tracks->plot(EngineTracks::itl),
+        m->tracks->plot(EngineTracks::stepTime)};
+    refresh(); // an idle engine sends no snapshot that would
     m->scroll->ensureWidgetVisible(widgets[static_cast<std::size_t>(track)], 0, 24);
 }
 
 void EnginePage::togglePause() {
     m->window.setPaused(!m->window.paused());
 }
+
+void EnginePage::toggleReplay() {
+    const bool running = m->replayTimer != 0;
+    if (running)
+        killTimer(std::exchange(m->replayTimer, 0));
+    else {
+        if (!m->window.playhead() || *m->window.playhead() >= m->window.end() - 0.01)
+            m->window.setPlayhead(m->window.start());
+        m->replayTimer = startTimer(kReplayMs);
+    }
+    m->replay->setText(running ? tr("Replay") : tr("Stop"));
+    m->replay->setIconName(running ? QStringLiteral("play") : QStringLiteral("stop"));
+}
+
+void EnginePage::timerEvent(QTimerEvent* event) {
+    if (event->timerId() != m->replayTimer)
+        return QWidget::timerEvent(event);
+    const double next = m->window.playhead().value_or(m->window.end()) + kReplayMs / 1000.0;
+    m->window.setPlayhead(std::min(next, m->window.end()));
+    if (next >= m->window.end())
+        toggleReplay();
+}
+
+void EnginePage::stepPlayhead(int count) {
+    const StepHistory& history = m->history().steps();
+    if (history.steps().empty())
+        return;
+    const double from = m->window.playhead().value_or(m->window.end());
+    const auto last = static_cast<qint64>(history.steps().size()) - 1;
+    // The step that ends at or before the playhead, and from there on.
+    const qint64 at = static_cast<qint64>(history.firstEndingAfter(from + 1e-7)) - 1;
+    const qint64 to = std::clamp<qint64>(at + count, 0, last);
+    m->window.setPlayhead(stepEnd(history.steps()[static_cast<std::size_t>(to)]));
+}
+
 bool EnginePage::isDimmed() const {
     return m->dimmed;
+}
+bool EnginePage::isRecording() const {
+    return m->recording != nullptr;
 }
 int EnginePage::refreshCount() const {
     return m->refreshes;
 }
 
 void EnginePage::showEvent(QShowEvent*) {
+    m->tracksEnd = -1;
     refresh();
+}
+
+void EnginePage::hideEvent(QHideEvent*) {
+    if (m->replayTimer != 0)
+        toggleReplay();
+}
+
+void EnginePage::placeSheet() {
+    const int wide = std::min(width() - 32, m->context.theme.px(420));
+    const int top = m->scroll->y() + 8;
+    m->sheet->setGeometry(width() - wide - 16, top, wide, height() - top - 12);
+    m->sheet->raise();
 }
 
 void EnginePage::resizeEvent(QResizeEvent*) {
@@ -356,13 +371,33 @@ void EnginePage::resizeEvent(QResizeEvent*) {
     m->window.setGutter(gutter);
     m->map->setGutter(gutter);
     m->map->setMaxMapHeight(theme.px(height() > kTallPage ? kMapHigh : kMapLow));
+    if (m->sheet->isVisible())
+        placeSheet();
 }
 
 void EnginePage::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Space)
-        togglePause();
-    else
+    const double around = m->window.moment().value_or(m->window.end());
+    switch (event->key()) {
+    case Qt::Key_Space:
+        return togglePause();
+    case Qt::Key_Left:
+        return stepPlayhead(event->modifiers() & Qt::ShiftModifier ? -20 : -1);
+    case Qt::Key_Right:
+        return stepPlayhead(event->modifiers() & Qt::ShiftModifier ? 20 : 1);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        return m->window.zoom(0.5, around);
+    case Qt::Key_Minus:
+        return m->window.zoom(2, around);
+    case Qt::Key_Escape:
+        if (m->sheet->isVisible())
+            return showRequest(0);
+        if (m->window.selection())
+            return m->window.setSelection({});
+        return m->window.setPlayhead({});
+    default:
         QWidget::keyPressEvent(event);
+    }
 }
 
 } // namespace vitrine::ui

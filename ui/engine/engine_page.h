@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 
 namespace vitrine::ui {
@@ -18,7 +19,7 @@ class StepFeed;
 class Theme;
 
 /// Thread: GUI.  Reads the feeds only while it is visible; when the engine is idle nothing moves and the last activity
-/// is dimmed.
+/// is dimmed.  A recording takes the place of the engine until backToLive().
 class EnginePage final : public QWidget {
     Q_OBJECT
 public:
@@ -30,7 +31,8 @@ public:
         SequenceIndex& sequences; // kept up to date by the frame
         Dialogs& dialogs;
     };
-    enum class Track : std::uint8_t { blocks, requests, rate, kv, prefix, batch };
+    enum class Track : std::uint8_t { blocks, requests, rate, kv, prefix, batch, ttft, itl, stepTime };
+    enum class Export : std::uint8_t { csv, json, trace, recording };
 
     explicit EnginePage(const Context& context, QWidget* parent = nullptr);
     ~EnginePage() override;
@@ -38,25 +40,49 @@ public:
     /// Shows the last 60 s and scrolls to the track: a click in the Pulse strip.
     void showTrack(Track track);
     void togglePause();
+    void toggleReplay(); // moves the playhead through the window in real time
+    void exportAs(Export format); // the selection if there is one, else everything; a recording is always whole
+    void askForRecording();
+    void openRecording(const QString& path); // read on the pool; recordingOpened() or a message
+    void backToLive();
+    void showRequest(quint32 sequence); // 0: closes the sheet
     [[nodiscard]] bool isDimmed() const;
+    [[nodiscard]] bool isRecording() const; // a recording is on screen
     [[nodiscard]] int refreshCount() const; // for tests
 
 signals:
     void modelsRequested();
+    /// An experiment of the laboratory that explains what a track shows ("policies", "prefix" ...).
+    void experimentRequested(const QString& name);
+    void recordingOpened();
+    void exported(const QString& path);
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void timerEvent(QTimerEvent* event) override; // of the replay
 
 private:
     struct Parts;
     void buildHeader();
     void buildTracks();
+    void buildTable();
+    void buildSheet();
+    void connectWindow();
     void refresh();
+    void refreshTime();
+    void refreshMap();
+    void refreshTable();
     void refreshReadouts();
     void refreshSlowLine();
-    void exportSteps(bool json);
+    void applySpan();
+    void placeSheet();
+    void stepPlayhead(int steps); // by whole steps of the engine
+    void showCause();
+    void showMenu(QWidget* button, bool more);
+    void write(const QString& path, std::function<QByteArray()> make);
     void askBlockText(int block);
 
     std::unique_ptr<Parts> m;

@@ -9,20 +9,9 @@
 namespace vitrine::ui {
 namespace {
 
-enum LineKind : std::uint8_t { linePrefill, lineDecode, lineVerify, linePreempted, lineFinished };
+constexpr double kShortestWait = 0.001; // seconds; less is the way into the queue
 
-/// The record of a step, or null when it has left the ring.  Step numbers ascend.
-const StepRecord* findStep(const HistoryRing<StepRecord>& steps, quint64 number) {
-    std::size_t low = 0, high = steps.size();
-    while (low < high) {
-        const std::size_t middle = (low + high) / 2;
-        if (steps[middle].step < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < steps.size() && steps[low].step == number ? &steps[low] : nullptr;
-}
+enum LineKind : std::uint8_t { linePrefill, lineDecode, lineVerify, linePreempted, lineFinished };
 
 void extend(Lane& lane, LaneSegment::Kind kind, double start, double end) {
     if (!lane.segments.empty()) {
@@ -39,22 +28,13 @@ void extend(Lane& lane, LaneSegment::Kind kind, double start, double end) {
 
 } // namespace
 
-double stepStart(const StepRecord& step) {
-    return static_cast<double>(step.start_us) / 1e6;
-}
-
-double stepEnd(const StepRecord& step) {
-    const auto duration = static_cast<double>(step.schedule_us) + step.forward_us + step.sample_us + step.commit_us;
-    return stepStart(step) + duration / 1e6;
-}
-
-void LaneHistory::readLines(const StepFeed& feed) {
+void LaneHistory::readLines(const StepHistory& feed) {
     const auto& lines = feed.lines();
     std::size_t first = lines.size();
     while (first > 0 && lines[first - 1].step >= m_nextStep)
         --first;
     for (std::size_t i = first; i < lines.size(); ++i) {
-        if (const StepRecord* step = findStep(feed.steps(), lines[i].step); step != nullptr)
+        if (const StepRecord* step = feed.find(lines[i].step); step != nullptr)
             apply(lines[i], stepStart(*step), stepEnd(*step));
         // The step being written may have more lines at the next read; applying a line twice changes nothing.
         m_nextStep = std::max<quint64>(m_nextStep, lines[i].step);
@@ -68,7 +48,9 @@ void LaneHistory::apply(const SequenceLine& line, double start, double end) {
     lane.request = line.request;
     switch (line.kind) {
     case linePrefill:
-        lane.hitTokens = std::max(lane.hitTokens, static_cast<int>(line.hit));
+        if (!lane.hasRead) // a preempted sequence finds its own blocks later: that is no reuse
+            lane.hitTokens = static_cast<int>(line.hit);
+        lane.hasRead = true;
         extend(lane, LaneSegment::Kind::prefill, start, end);
         break;
     case lineDecode:
@@ -97,12 +79,6 @@ void LaneHistory::readStatuses(const Snapshot& snapshot, double now) {
         Lane& lane = m_lanes[status.sequence];
         lane.sequence = status.sequence;
         lane.request = static_cast<quint64>(status.request);
-        lane.label = toQString(status.label);
-        lane.source = status.source;
-        lane.promptTokens = status.prompt_tokens;
-        lane.outputTokens = status.output_tokens;
-        lane.preemptions = status.preemptions;
-        lane.hitTokens = std::max(lane.hitTokens, status.cached_tokens);
         if (isWaiting && lane.segments.empty())
             lane.segments.push_back({LaneSegment::Kind::queued, now - toSeconds(status.age), now});
         else if ((isWaiting || status.state == SequenceState::preempted) && !lane.segments.empty() &&
@@ -110,6 +86,34 @@ void LaneHistory::readStatuses(const Snapshot& snapshot, double now) {
             lane.segments.back().kind != LaneSegment::Kind::decode)
             lane.segments.back().end = now;
     }
+}
+
+void LaneHistory::readNotes(const std::map<quint32, RequestNote>& notes) {
+    for (auto& [sequence, lane] : m_lanes) {
+        const auto found = notes.find(sequence);
+        if (found == notes.end())
+            continue;
+        const RequestNote& note = found->second;
+        if (lane.label.isEmpty())
+            lane.label = note.label;
+        lane.source = note.source;
+        lane.promptTokens = note.promptTokens;
+        lane.outputTokens = note.outputTokens;
+        lane.preemptions = note.preemptions;
+        lane.blocks = note.blocks;
+        lane.hitTokens = note.cachedTokens;
+        lane.arrival = note.arrival;
+        lane.firstToken = note.firstToken;
+        const bool isKnown = lane.segments.empty() || lane.segments.front().kind == LaneSegment::Kind::queued;
+        if (!isKnown && lane.segments.front().start - note.arrival > kShortestWait)
+            lane.segments.insert(
+                lane.segments.begin(), {LaneSegment::Kind::queued, note.arrival, lane.segments.front().start});
+    }
+}
+
+const Lane* LaneHistory::find(quint32 sequence) const {
+    const auto found = m_lanes.find(sequence);
+    return found == m_lanes.end() ? nullptr : &found->second;
 }
 
 void LaneHistory::prune() {

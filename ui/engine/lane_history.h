@@ -2,8 +2,7 @@
 // Vitrine ui/engine: what each sequence did and when, gathered from sequence lines and snapshots.
 #pragma once
 
-#include "ui/bridge/step_feed.h"
-#include "ui/bridge/values.h"
+#include "ui/bridge/session_history.h"
 
 #include <QString>
 
@@ -28,7 +27,9 @@ struct Lane {
     int hitTokens = 0; // taken from the prefix cache
     int promptTokens = 0;
     int outputTokens = 0;
-    int preemptions = 0;
+    int preemptions = 0, blocks = 0;
+    double arrival = 0, firstToken = 0; // engine's clock; seconds after arrival, 0: none yet
+    bool hasRead = false; // a prefill line was seen
     bool ended = false;
     FinishReason finish = FinishReason::stop;
     double endTime = 0;
@@ -36,19 +37,18 @@ struct Lane {
     [[nodiscard]] double firstTime() const { return segments.empty() ? endTime : segments.front().start; }
 };
 
-/// Start and end of a step in seconds of the engine's clock.
-[[nodiscard]] double stepStart(const StepRecord& step);
-[[nodiscard]] double stepEnd(const StepRecord& step);
-
 /// Keeps the last kMaxLanes lanes.  Thread: GUI.
 class LaneHistory {
 public:
     /// Takes the lines that came since the last call.
-    void readLines(const StepFeed& feed);
-    /// Takes labels, counts and waiting times.  `now`: seconds of the engine's clock.
+    void readLines(const StepHistory& history);
+    /// Takes labels, counts and arrivals: of a live session after its lines, of a recording once.
+    void readNotes(const std::map<quint32, RequestNote>& notes);
+    /// Takes who waits, and since when.  `now`: seconds of the engine's clock.
     void readStatuses(const Snapshot& snapshot, double now);
     /// Lanes with activity in the window: running ones first, by their start, then ended ones, newest first.
     [[nodiscard]] std::vector<const Lane*> inWindow(double start, double end) const;
+    [[nodiscard]] const Lane* find(quint32 sequence) const;
 
     static constexpr std::size_t kMaxLanes = 256;
 

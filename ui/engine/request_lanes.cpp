@@ -7,16 +7,22 @@
 #include "ui/widgets/numbers.h"
 #include "ui/widgets/sequence_index.h"
 
+#include <QAccessible>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace vitrine::ui {
 namespace {
 
 constexpr int kMinBar = 3, kQueuedHeight = 6, kReusedTab = 12, kEndMark = 7;
 constexpr double kEndedOpacity = 0.28;
+constexpr int kMinMark = 5; // pixels a step needs to be drawn by itself
+constexpr std::uint8_t kVerify = 2; // SequenceLine::kind
+constexpr int kEndRoom = 16; // from the end of a bar to its reason
 
 QString finishText(FinishReason reason) {
     switch (reason) {
@@ -39,24 +45,52 @@ QString finishText(FinishReason reason) {
 RequestLanes::RequestLanes(const Theme& theme, TimeWindow& window, SequenceIndex& sequences, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_window(window), m_sequences(sequences) {
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setProperty("focusRing", "inset");
     setAccessibleName(tr("Requests over time"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    for (const auto signal : {&TimeWindow::windowChanged, &TimeWindow::cursorChanged, &TimeWindow::selectionChanged})
+    for (const auto signal : {&TimeWindow::windowChanged, &TimeWindow::cursorChanged, &TimeWindow::selectionChanged,
+             &TimeWindow::playheadChanged})
         connect(&window, signal, this, [this] { update(); });
     connect(&theme, &Theme::changed, this, [this] { updateGeometry(); });
 }
 
-void RequestLanes::setLanes(const LaneHistory& history) {
-    const auto lanes = history.inWindow(m_window.start(), m_window.end());
+void RequestLanes::setLanes(const LaneHistory& history, const StepHistory& steps) {
+    const auto range = m_window.selection().value_or(std::pair(m_window.start(), m_window.end()));
+    const auto lanes = history.inWindow(range.first, range.second);
     const std::size_t before = m_lanes.size();
     m_lanes.clear();
     for (const Lane* lane : lanes)
         m_lanes.push_back(*lane);
     m_first = std::clamp(m_first, 0, std::max(0, laneCount() - kMaxRows));
+    m_hover = std::min(m_hover, laneCount() - 1);
+    collectMarks(steps);
     if (std::min<std::size_t>(before, kMaxRows) != std::min<std::size_t>(m_lanes.size(), kMaxRows))
         updateGeometry();
-    setAccessibleDescription(textTwin());
+    if (QAccessible::isActive())
+        setAccessibleDescription(textTwin());
     update();
+}
+
+void RequestLanes::collectMarks(const StepHistory& history) {
+    m_marks.clear();
+    const std::size_t first = history.firstEndingAfter(m_window.start());
+    const auto& steps = history.steps();
+    if (first >= steps.size())
+        return;
+    std::size_t last = history.firstEndingAfter(m_window.end());
+    const double track = width() - m_window.gutter() - TimeWindow::kRightMargin;
+    if (static_cast<double>(last - first) * kMinMark > track)
+        return; // too narrow to be told apart
+    const auto& lines = history.lines();
+    for (std::size_t i = lines.size(); i-- > 0 && lines[i].step >= steps[first].step;) {
+        const SequenceLine& line = lines[i];
+        const StepRecord* step = line.kind <= kVerify ? history.find(line.step) : nullptr;
+        if (step == nullptr || stepStart(*step) > m_window.end())
+            continue;
+        m_marks[line.sequence].push_back({stepStart(*step), stepEnd(*step), line.kind == 0,
+            line.kind == kVerify ? std::max(0, static_cast<int>(line.count) - 1) : 0, line.accepted});
+    }
 }
 
 void RequestLanes::setDimmed(bool dimmed) {
@@ -105,18 +139,23 @@ void RequestLanes::paintEvent(QPaintEvent*) {
     for (int row = 0; row < kMaxRows && m_first + row < laneCount(); ++row) {
         const Lane& lane = m_lanes[static_cast<std::size_t>(m_first + row)];
         const QRect area(0, row * rowHeight, width(), rowHeight);
+        if (m_first + row == m_hover)
+            painter.fillRect(area, m_theme.color(Color::hover));
         painter.setOpacity(m_dimmed ? 0.6 : 1);
         paintName(painter, lane, area);
         painter.save();
         painter.setClipRect(QRect(m_window.gutter(), area.top(), width() - m_window.gutter() - 8, rowHeight));
         paintBars(painter, lane, area);
+        paintMarks(painter, lane, area);
         paintText(painter, lane, area);
+        if (lane.ended)
+            paintEnd(painter, lane, area);
         painter.restore();
     }
     painter.setOpacity(1);
-    if (m_window.cursor())
-        paintHairline(
-            painter, QRect(xOf(*m_window.cursor()), 0, 1, height()), Qt::LeftEdge, m_theme.color(Color::text2));
+    if (const auto moment = m_window.moment())
+        paintHairline(painter, QRect(xOf(*moment), 0, 1, height()), Qt::LeftEdge,
+            m_theme.color(m_window.cursor() ? Color::text2 : Color::accent));
     if (const auto selection = m_window.selection())
         painter.fillRect(QRect(QPoint(xOf(selection->first), 0), QPoint(xOf(selection->second), height())),
             m_theme.color(Color::accent, 0.12));
@@ -214,21 +253,59 @@ void RequestLanes::paintText(QPainter& painter, const Lane& lane, const QRect& r
         if (!lane.ended || x < right)
             painter.drawText(QRectF(x, row.top() + 1, advance + 2, row.height()), Qt::AlignVCenter, text);
     }
-    if (!lane.ended)
-        return;
+}
+
+void RequestLanes::paintEnd(QPainter& painter, const Lane& lane, const QRect& row) {
+    painter.setFont(m_theme.font(TextRole::small));
+    const QString reason = finishText(lane.finish);
+    const int advance = QFontMetrics(painter.font()).horizontalAdvance(reason);
     const double end = m_window.xOf(lane.endTime, width());
     const bool bad = lane.finish == FinishReason::error;
-    painter.setPen(QPen(m_theme.color(bad ? Color::error : Color::text2), 1.2));
+    const QColor ink = m_theme.color(bad ? Color::error : Color::text2);
+    // At the right edge there is no room behind the bar: mark and reason stand inside its end.
+    const double shift = std::max(0.0, end + kEndRoom + advance + 10 - width());
+    const QRectF mark(end + 3 - shift, row.center().y() - kEndMark / 2.0 + 1, kEndMark, kEndMark);
+    if (shift > 0) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(m_theme.color(Color::page, 0.85));
+        painter.drawRoundedRect(QRectF(mark.left() - 4, row.top() + 3, advance + 30, row.height() - 6), 3, 3);
+    }
+    painter.setPen(QPen(ink, 1.2));
     painter.setBrush(Qt::NoBrush);
-    painter.drawRect(QRectF(end + 3, row.center().y() - kEndMark / 2.0 + 1, kEndMark, kEndMark));
-    painter.setPen(m_theme.color(bad ? Color::error : Color::text2));
-    painter.drawText(QRectF(end + 16, row.top() + 1, 120, row.height()), Qt::AlignVCenter, finishText(lane.finish));
+    painter.drawRect(mark);
+    painter.setPen(ink);
+    painter.drawText(
+        QRectF(end + kEndRoom - shift, row.top() + 1, advance + 4, row.height()), Qt::AlignVCenter, reason);
+}
+
+void RequestLanes::paintMarks(QPainter& painter, const Lane& lane, const QRect& row) {
+    const auto found = m_marks.find(lane.sequence);
+    if (found == m_marks.end())
+        return;
+    const int bar = m_theme.px(Measure::kLaneBar), strip = m_theme.px(kQueuedHeight) - 1;
+    const int top = row.center().y() - bar / 2 + 1;
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    for (const Mark& mark : found->second) {
+        const auto left = static_cast<int>(m_window.xOf(mark.start, width()));
+        const auto right = static_cast<int>(m_window.xOf(mark.end, width()));
+        painter.fillRect(QRect(right - 1, top, 1, bar), m_theme.color(Color::page)); // where the step ends
+        if (mark.drafted == 0 || right - left < kMinMark)
+            continue;
+        const int whole = right - left - 2;
+        const int kept = whole * mark.accepted / mark.drafted;
+        const QRect accepted(left + 1, top + bar - strip, kept, strip);
+        const QRect rejected(left + 1 + kept, top + bar - strip, whole - kept, strip);
+        painter.fillRect(accepted, m_theme.color(Color::accent));
+        painter.fillRect(rejected, m_theme.color(Color::page));
+        paintHatch(painter, rejected, m_theme.color(Color::error));
+    }
 }
 
 void RequestLanes::setHover(int row) {
     if (row == m_hover)
         return;
     m_hover = row;
+    update();
     emit sequenceHovered(row >= 0 ? m_lanes[static_cast<std::size_t>(row)].sequence : 0);
 }
 
@@ -242,7 +319,20 @@ void RequestLanes::mouseMoveEvent(QMouseEvent* event) {
 void RequestLanes::mousePressEvent(QMouseEvent* event) {
     const int row = m_first + event->pos().y() / m_theme.px(Measure::kLane);
     if (row < laneCount())
-        emit requestActivated(m_lanes[static_cast<std::size_t>(row)].request);
+        emit sequenceActivated(m_lanes[static_cast<std::size_t>(row)].sequence);
+}
+
+void RequestLanes::keyPressEvent(QKeyEvent* event) {
+    const int step = event->key() == Qt::Key_Down ? 1 : event->key() == Qt::Key_Up ? -1 : 0;
+    if (step != 0 && laneCount() > 0) {
+        setHover(std::clamp(m_hover + step, 0, laneCount() - 1));
+        m_first = std::clamp(m_first, std::max(0, m_hover - kMaxRows + 1), m_hover);
+        update();
+    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_hover >= 0) {
+        emit sequenceActivated(m_lanes[static_cast<std::size_t>(m_hover)].sequence);
+    } else {
+        QWidget::keyPressEvent(event);
+    }
 }
 
 void RequestLanes::leaveEvent(QEvent*) {
@@ -251,6 +341,10 @@ void RequestLanes::leaveEvent(QEvent*) {
 }
 
 void RequestLanes::wheelEvent(QWheelEvent* event) {
+    if (event->modifiers() & Qt::ControlModifier) {
+        m_window.zoom(std::pow(0.8, event->angleDelta().y() / 120.0), m_window.timeAt(event->position().x(), width()));
+        return event->accept();
+    }
     if (laneCount() <= kMaxRows)
         return event->ignore();
     m_first = std::clamp(m_first - event->angleDelta().y() / 120, 0, laneCount() - kMaxRows);

@@ -2,8 +2,6 @@
 // Vitrine ui/engine: bins.
 #include "ui/engine/step_series.h"
 
-#include "ui/engine/lane_history.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,6 +17,7 @@ struct Bin {
     double emitted = 0, prefilled = 0, queries = 0, hits = 0;
     double steps = 0, rows = 0, draftedRows = 0, drafts = 0, accepted = 0;
     double active = kNone, cached = kNone, shared = kNone;
+    double tokens = 0, timedSteps = 0, scheduleUs = 0, forwardUs = 0, sampleUs = 0, commitUs = 0;
 };
 
 class Bins {
@@ -69,6 +68,12 @@ void addStep(Bins& bins, const StepRecord& step) {
     bin->hits += step.prefix_hits;
     bin->steps += 1;
     bin->rows += step.decode_rows + step.prefill_seqs;
+    bin->tokens += step.prefill_tokens + step.decode_rows + step.draft_rows;
+    bin->timedSteps += 1;
+    bin->scheduleUs += step.schedule_us;
+    bin->forwardUs += step.forward_us;
+    bin->sampleUs += step.sample_us;
+    bin->commitUs += step.commit_us;
     if (step.draft_rows > 0) {
         bin->draftedRows += step.decode_rows;
         bin->drafts += step.draft_rows;
@@ -92,6 +97,7 @@ void addBucket(Bins& bins, const StepBucket& bucket) {
     bin->hits += static_cast<double>(bucket.prefixHits);
     bin->steps += bucket.steps;
     bin->rows += static_cast<double>(bucket.steps) * bucket.maxRunning;
+    bin->tokens += static_cast<double>(bucket.prefillTokens + bucket.emittedTokens + bucket.draftRows);
     if (std::isnan(bin->active)) {
         bin->active = bucket.blocksActive;
         bin->cached = bucket.blocksCached;
@@ -99,7 +105,7 @@ void addBucket(Bins& bins, const StepBucket& bucket) {
     }
 }
 
-void fill(Bins& bins, const StepFeed& feed) {
+void fill(Bins& bins, const StepHistory& feed) {
     const auto& steps = feed.steps();
     double oldest = std::numeric_limits<double>::infinity();
     for (std::size_t i = steps.size(); i-- > 0;) {
@@ -128,7 +134,7 @@ double binWidth(double span) {
     return 600;
 }
 
-StepSeries collectSeries(const StepFeed& feed, double start, double end) {
+StepSeries collectSeries(const StepHistory& feed, double start, double end) {
     StepSeries series;
     series.bin = binWidth(end - start);
     const double from = std::max(0.0, start - kHitWindow);
@@ -159,6 +165,12 @@ StepSeries collectSeries(const StepFeed& feed, double start, double end) {
         series.hitRate.push_back(queries > 0 ? hits / queries : 0);
         series.accepted.push_back(bin.draftedRows > 0 ? bin.accepted / bin.draftedRows : kNone);
         series.batch.push_back(bin.steps > 0 ? bin.rows / bin.steps : 0);
+        series.tokens.push_back(bin.steps > 0 ? bin.tokens / bin.steps : 0);
+        const auto mean = [&](double us) { return bin.timedSteps > 0 ? us / bin.timedSteps / 1e3 : kNone; };
+        series.scheduleMs.push_back(mean(bin.scheduleUs));
+        series.forwardMs.push_back(mean(bin.forwardUs));
+        series.sampleMs.push_back(mean(bin.sampleUs));
+        series.commitMs.push_back(mean(bin.commitUs));
         if (bin.draftedRows > 0)
             series.drafted = bin.drafts / bin.draftedRows;
         series.peakDecode = std::max(series.peakDecode, series.decodeRate.back());
@@ -166,6 +178,57 @@ StepSeries collectSeries(const StepFeed& feed, double start, double end) {
         series.peakBatch = std::max(series.peakBatch, series.batch.back());
     }
     return series;
+}
+
+StepTotals sumSteps(const StepHistory& history, double start, double end) {
+    StepTotals totals;
+    totals.seconds = end - start;
+    const auto& steps = history.steps();
+    for (std::size_t i = history.firstEndingAfter(start); i < steps.size() && stepStart(steps[i]) < end; ++i) {
+        const StepRecord& step = steps[i];
+        ++totals.steps;
+        totals.prefillTokens += step.prefill_tokens;
+        totals.emitted += step.emitted;
+        totals.queries += step.prefix_queries;
+        totals.hits += step.prefix_hits;
+        totals.rows += step.decode_rows + step.prefill_seqs;
+        totals.computed += step.prefill_tokens + step.decode_rows + step.draft_rows;
+        totals.draftRows += step.draft_rows;
+        totals.draftedSeqs += step.draft_rows > 0 ? step.decode_rows : 0;
+        totals.accepted += step.accepted;
+        totals.scheduleUs += step.schedule_us;
+        totals.forwardUs += step.forward_us;
+        totals.sampleUs += step.sample_us;
+        totals.commitUs += step.commit_us;
+        totals.peakActive = std::max(totals.peakActive, step.blocks_active);
+        for (std::size_t p = 0; p < totals.acceptedAt.size(); ++p)
+            totals.acceptedAt[p] += step.accepted_per_position[p];
+    }
+    return totals;
+}
+
+PositionCounts countPositions(const StepHistory& history, double start, double end) {
+    constexpr std::uint8_t kVerify = 2;
+    PositionCounts counts;
+    const auto& steps = history.steps();
+    const std::size_t first = history.firstEndingAfter(start);
+    if (first == steps.size())
+        return counts;
+    const auto& lines = history.lines();
+    for (std::size_t i = lines.size(); i-- > 0 && lines[i].step >= steps[first].step;) {
+        if (lines[i].kind != kVerify || lines[i].count < 2)
+            continue;
+        const StepRecord* step = history.find(lines[i].step);
+        if (step == nullptr || stepStart(*step) >= end)
+            continue;
+        const std::size_t drafts = std::min<std::size_t>(lines[i].count - 1, counts.offered.size());
+        counts.positions = std::max(counts.positions, static_cast<int>(drafts));
+        for (std::size_t p = 0; p < drafts; ++p) {
+            ++counts.offered[p];
+            counts.accepted[p] += lines[i].accepted > p;
+        }
+    }
+    return counts;
 }
 
 } // namespace vitrine::ui

@@ -2,13 +2,10 @@
 // Vitrine ui/engine: steps as rows.
 #include "ui/engine/step_table.h"
 
-#include "ui/engine/lane_history.h"
 #include "ui/widgets/numbers.h"
 #include "ui/widgets/table_delegate.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
+#include <algorithm>
 
 namespace vitrine::ui {
 namespace {
@@ -17,25 +14,35 @@ double hostMs(const StepRecord& step) {
     return (step.schedule_us + step.sample_us + step.commit_us) / 1e3;
 }
 
-/// Names and values of the export; the table shows a part of them.
-std::vector<std::pair<const char*, double>> fields(const StepRecord& step) {
-    return {{"step", static_cast<double>(step.step)}, {"start_us", static_cast<double>(step.start_us)},
-        {"schedule_us", step.schedule_us}, {"forward_us", step.forward_us}, {"sample_us", step.sample_us},
-        {"commit_us", step.commit_us}, {"prefill_tokens", step.prefill_tokens}, {"prefill_seqs", step.prefill_seqs},
-        {"decode_rows", step.decode_rows}, {"draft_rows", step.draft_rows}, {"accepted", step.accepted},
-        {"emitted", step.emitted}, {"blocks_free", step.blocks_free}, {"blocks_cached", step.blocks_cached},
-        {"blocks_active", step.blocks_active}, {"blocks_shared", step.blocks_shared},
-        {"blocks_taken", step.blocks_taken}, {"blocks_released", step.blocks_released},
-        {"blocks_evicted", step.blocks_evicted}, {"prefix_queries", step.prefix_queries},
-        {"prefix_hits", step.prefix_hits}, {"running", step.running}, {"waiting", step.waiting},
-        {"preempted", step.preempted}};
-}
-
 } // namespace
 
 StepTableModel::StepTableModel(QObject* parent) : QAbstractTableModel(parent) {}
 
+void StepTableModel::clear() {
+    beginResetModel();
+    m_steps.clear();
+    m_isRange = false;
+    endResetModel();
+}
+
+void StepTableModel::setRange(const HistoryRing<StepRecord>& steps, std::size_t first, std::size_t last) {
+    last = std::min(last, steps.size());
+    first = std::max(first, last > kMaxRows ? last - kMaxRows : 0);
+    const bool same = m_isRange && m_steps.size() == last - std::min(first, last) &&
+        (m_steps.empty() || (m_steps.front().step == steps[last - 1].step && m_steps.back().step == steps[first].step));
+    if (same)
+        return;
+    beginResetModel();
+    m_steps.clear();
+    for (std::size_t i = first; i < last; ++i)
+        m_steps.push_front(steps[i]);
+    m_isRange = true;
+    endResetModel();
+}
+
 void StepTableModel::append(const HistoryRing<StepRecord>& steps) {
+    if (m_isRange)
+        clear();
     std::size_t first = steps.size();
     const std::size_t oldest = steps.size() > kMaxRows ? steps.size() - kMaxRows : 0;
     while (first > oldest && (m_steps.empty() || steps[first - 1].step > m_steps.front().step))
@@ -131,35 +138,6 @@ QVariant StepTableModel::headerData(int section, Qt::Orientation orientation, in
     default:
         return {};
     }
-}
-
-QByteArray StepTableModel::toCsv() const {
-    QByteArray csv;
-    for (auto row = m_steps.rbegin(); row != m_steps.rend(); ++row) {
-        const auto cells = fields(*row);
-        QByteArrayList line;
-        if (csv.isEmpty()) {
-            for (const auto& [name, value] : cells)
-                line += name;
-            csv = line.join(',') + '\n';
-            line.clear();
-        }
-        for (const auto& [name, value] : cells)
-            line += QByteArray::number(value, 'f', 0);
-        csv += line.join(',') + '\n';
-    }
-    return csv;
-}
-
-QByteArray StepTableModel::toJson() const {
-    QJsonArray steps;
-    for (auto row = m_steps.rbegin(); row != m_steps.rend(); ++row) {
-        QJsonObject object;
-        for (const auto& [name, value] : fields(*row))
-            object.insert(QLatin1String(name), value);
-        steps.append(object);
-    }
-    return QJsonDocument(steps).toJson();
 }
 
 } // namespace vitrine::ui

@@ -6,8 +6,10 @@
 #include "ui/widgets/numbers.h"
 
 #include <QElapsedTimer>
+#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include <qcustomplot.h>
@@ -47,7 +49,9 @@ struct LivePlot::Parts {
     QCustomPlot* plot = nullptr;
     QCPAxis* ownAxis = nullptr;
     QString label, unit, value, valueUnit, beside;
-    std::function<QString(double)> topText = [](double number) { return countText(std::llround(number)); };
+    std::function<QString(double)> topText = [](double number) {
+        return number < 10 && number != std::floor(number) ? fixedText(number, 1) : countText(std::llround(number));
+    };
     double fixedTop = 0, top = 1, ownTop = 1;
     QElapsedTimer lowSince; // running while the data stay far below the top
     bool dimmed = false;
@@ -166,7 +170,7 @@ LivePlot::LivePlot(const Theme& theme, TimeWindow& window, std::vector<SeriesSty
     setMouseTracking(true);
     connect(&window, &TimeWindow::windowChanged, this, &LivePlot::replotSoon);
     connect(&window, &TimeWindow::gutterChanged, this, [this] { resizeEvent(nullptr); });
-    for (const auto signal : {&TimeWindow::cursorChanged, &TimeWindow::selectionChanged})
+    for (const auto signal : {&TimeWindow::cursorChanged, &TimeWindow::selectionChanged, &TimeWindow::playheadChanged})
         connect(&window, signal, this, [this] { update(); });
     connect(&theme, &Theme::changed, this, [this] {
         m_parts->style();
@@ -286,10 +290,9 @@ void LivePlot::paintEvent(QPaintEvent*) {
         const double right = parts.window.xOf(selection->second, width());
         painter.fillRect(QRectF(left, 0, right - left, height()), theme.color(Color::accent, 0.12));
     }
-    if (parts.window.cursor())
-        paintHairline(painter,
-            QRect(static_cast<int>(parts.window.xOf(*parts.window.cursor(), width())), 0, 1, height()), Qt::LeftEdge,
-            theme.color(Color::text2));
+    if (const auto moment = parts.window.moment())
+        paintHairline(painter, QRect(static_cast<int>(parts.window.xOf(*moment, width())), 0, 1, height()),
+            Qt::LeftEdge, theme.color(parts.window.cursor() ? Color::text2 : Color::accent));
     for (std::size_t i = 0; i < parts.styles.size(); ++i) {
         const auto run = parts.styles[i].ownScale ? parts.widestRun(i) : std::nullopt;
         if (!run)
@@ -330,6 +333,25 @@ void LivePlot::paintEvent(QPaintEvent*) {
     paintHairline(painter, rect(), Qt::BottomEdge, line);
 }
 
+QString LivePlot::seriesText(double time) const {
+    QStringList words;
+    for (std::size_t i = 0; i < m_parts->styles.size(); ++i) {
+        const double value = valueAt(static_cast<int>(i), time);
+        words += QStringLiteral("%1: %2").arg(
+            m_parts->styles[i].name, std::isnan(value) ? QString(kNone) : m_parts->topText(value));
+    }
+    return words.join(u'\n');
+}
+
+bool LivePlot::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    if (help->pos().x() >= m_parts->window.gutter())
+        QToolTip::showText(help->globalPos(), seriesText(m_parts->window.timeAt(help->pos().x(), width())), this);
+    return true;
+}
+
 void LivePlot::mouseMoveEvent(QMouseEvent* event) {
     Parts& parts = *m_parts;
     const double x = event->position().x();
@@ -345,12 +367,24 @@ void LivePlot::mouseMoveEvent(QMouseEvent* event) {
 void LivePlot::mousePressEvent(QMouseEvent* event) {
     if (event->button() == Qt::LeftButton && event->position().x() >= m_parts->window.gutter()) {
         m_parts->pressX = event->position().x();
-        m_parts->window.setSelection({});
+        const auto selection = m_parts->window.selection();
+        const double time = m_parts->window.timeAt(m_parts->pressX, width());
+        if (!selection || time < selection->first || time > selection->second) // inside: perhaps a double click
+            m_parts->window.setSelection({});
     }
 }
 
 void LivePlot::mouseReleaseEvent(QMouseEvent*) {
     m_parts->pressX = -1;
+}
+
+void LivePlot::mouseDoubleClickEvent(QMouseEvent* event) {
+    const auto selection = m_parts->window.selection();
+    const double time = m_parts->window.timeAt(event->position().x(), width());
+    if (selection && time >= selection->first && time <= selection->second)
+        m_parts->window.zoomTo(selection->first, selection->second);
+    else if (event->position().x() >= m_parts->window.gutter())
+        m_parts->window.setPlayhead(std::min(time, m_parts->window.end()));
 }
 
 void LivePlot::leaveEvent(QEvent*) {

@@ -45,6 +45,8 @@ public:
     [[nodiscard]] double top() const;
     /// Value of a series at a time: the last point at or before it; NaN if there is none.
     [[nodiscard]] double valueAt(int series, double time) const;
+    /// Every series by name with its value at a time: the tool tip, so that colours are never alone.
+    [[nodiscard]] QString seriesText(double time) const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] int paintCount() const; // for tests
 
@@ -52,11 +54,13 @@ signals:
     void cursorRead(double time); // so that the page can set the gutter's values
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override; // into a selection: zooms; elsewhere: playhead
     void leaveEvent(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
 

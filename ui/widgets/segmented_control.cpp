@@ -20,6 +20,7 @@ SegmentedControl::SegmentedControl(const Theme& theme, const QStringList& labels
         if (checked)
             emit currentChanged(id);
     });
+    connect(m_group, &QButtonGroup::idClicked, this, &SegmentedControl::clicked);
     connect(&theme, &Theme::changed, this, [this] { update(); });
     setLabels(labels);
 }

@@ -22,6 +22,7 @@ public:
     void setSegmentEnabled(int index, bool enabled, const QString& reason = {});
 
 signals:
+    void clicked(int index); // by the user, also when it was chosen already
     void currentChanged(int index); // by the user or setCurrent
 
 protected:

@@ -5,7 +5,9 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
 
+#include <QMouseEvent>
 #include <QPainter>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +15,7 @@
 namespace vitrine::ui {
 namespace {
 
-constexpr double kShortestSpan = 1, kLongestSpan = 24 * 3600;
+constexpr double kShortestSpan = 0.05, kLongestSpan = 24 * 3600;
 constexpr int kMaxSteps = 8;
 
 double niceStep(double span) {
@@ -26,8 +28,10 @@ double niceStep(double span) {
 }
 
 QString agoText(double seconds) {
-    const double whole = std::round(seconds * 10) / 10;
-    const int decimals = std::abs(whole - std::round(whole)) < 0.05 ? 0 : 1;
+    const double whole = std::round(seconds * 100) / 100;
+    const int decimals = std::abs(whole - std::round(whole)) < 0.005 ? 0
+        : std::abs(whole * 10 - std::round(whole * 10)) < 0.05       ? 1
+                                                                     : 2;
     return fixedText(-whole, decimals);
 }
 
@@ -74,11 +78,14 @@ void TimeWindow::setPaused(bool paused) {
     if (paused == m_paused)
         return;
     m_paused = paused;
-    emit pausedChanged(paused);
-    if (!paused && m_end != m_now) {
+    const bool moves = !paused && m_end != m_now;
+    if (!paused) {
         m_end = m_now;
-        emit windowChanged();
+        setPlayhead({});
     }
+    emit pausedChanged(paused);
+    if (moves)
+        emit windowChanged();
 }
 
 void TimeWindow::setCursor(std::optional<double> seconds) {
@@ -86,6 +93,19 @@ void TimeWindow::setCursor(std::optional<double> seconds) {
         m_cursor = seconds;
         emit cursorChanged();
     }
+}
+
+void TimeWindow::setPlayhead(std::optional<double> seconds) {
+    if (seconds)
+        setPaused(true);
+    if (seconds == m_playhead)
+        return;
+    m_playhead = seconds;
+    if (seconds && (*seconds < start() || *seconds > m_end)) { // keep it in view
+        m_end = std::min(m_now, *seconds + m_span / 2);
+        emit windowChanged();
+    }
+    emit playheadChanged();
 }
 
 void TimeWindow::setSelection(std::optional<std::pair<double, double>> range) {
@@ -102,6 +122,21 @@ void TimeWindow::zoom(double factor, double around) {
     const double end = std::min(m_now, around + (m_end - around) * span / m_span);
     m_span = span;
     m_end = m_paused ? end : m_now;
+    emit zoomed();
+    emit windowChanged();
+}
+
+void TimeWindow::zoomTo(double start, double end) {
+    setPaused(true);
+    m_span = std::clamp(end - start, kShortestSpan, kLongestSpan);
+    m_end = std::min(m_now, (start + end + m_span) / 2);
+    emit zoomed();
+    emit windowChanged();
+}
+
+void TimeWindow::pan(double seconds) {
+    setPaused(true);
+    m_end = std::min(m_now, m_end + seconds);
     emit windowChanged();
 }
 
@@ -126,7 +161,8 @@ TimeAxis::TimeAxis(const Theme& theme, TimeWindow& window, const QString& title,
     : QWidget(parent), m_theme(theme), m_window(window), m_title(title) {
     setFixedHeight(theme.px(Measure::kTimeAxis));
     setAccessibleName(tr("Time axis"));
-    for (const auto signal : {&TimeWindow::windowChanged, &TimeWindow::cursorChanged, &TimeWindow::gutterChanged})
+    for (const auto signal : {&TimeWindow::windowChanged, &TimeWindow::cursorChanged, &TimeWindow::playheadChanged,
+             &TimeWindow::gutterChanged})
         connect(&window, signal, this, [this] { update(); });
     connect(&theme, &Theme::changed, this, [this] {
         setFixedHeight(m_theme.px(Measure::kTimeAxis));
@@ -155,19 +191,40 @@ void TimeAxis::paintEvent(QPaintEvent*) {
     }
     const QString first = agoText(m_window.span()) + kNoBreakSpace + QStringLiteral("s");
     painter.drawText(QRect(m_window.gutter(), 0, 80, height()), Qt::AlignVCenter, first);
-    if (!m_window.cursor())
+    const auto moment = m_window.moment();
+    if (!moment)
         return;
-    const double x = m_window.xOf(*m_window.cursor(), width());
-    const QString text = agoText(m_window.end() - *m_window.cursor()) + kNoBreakSpace + QStringLiteral("s");
+    const double x = m_window.xOf(*moment, width());
+    const QString text = agoText(m_window.end() - *moment) + kNoBreakSpace + QStringLiteral("s");
     const double tagWidth = metrics.horizontalAdvance(text) + 12;
     const int tag = m_theme.px(Measure::kTag);
     const QRectF box(std::min(x - tagWidth / 2, width() - tagWidth - 2.0), (height() - tag) / 2.0, tagWidth, tag);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(m_theme.color(Color::text1));
+    painter.setBrush(m_theme.color(m_window.cursor() ? Color::text1 : Color::accent));
     painter.drawRoundedRect(box, Measure::kRadiusTag, Measure::kRadiusTag);
-    painter.setPen(m_theme.color(Color::page));
+    painter.setPen(m_theme.color(m_window.cursor() ? Color::page : Color::onAccent));
     painter.drawText(box, Qt::AlignCenter, text);
+}
+
+void TimeAxis::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton && event->position().x() >= m_window.gutter())
+        m_window.setPlayhead(std::min(m_window.timeAt(event->position().x(), width()), m_window.end()));
+}
+
+void TimeAxis::mouseMoveEvent(QMouseEvent* event) {
+    if (event->buttons() & Qt::LeftButton)
+        m_window.setPlayhead(
+            std::clamp(m_window.timeAt(event->position().x(), width()), m_window.start(), m_window.end()));
+}
+
+void TimeAxis::wheelEvent(QWheelEvent* event) {
+    const double notches = (event->angleDelta().y() + event->angleDelta().x()) / 120.0;
+    if (event->modifiers() & Qt::ShiftModifier || event->angleDelta().x() != 0)
+        m_window.pan(-notches * m_window.span() / 10);
+    else
+        m_window.zoom(std::pow(0.8, notches), m_window.timeAt(event->position().x(), width()));
+    event->accept();
 }
 
 } // namespace vitrine::ui

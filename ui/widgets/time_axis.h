@@ -25,6 +25,10 @@ public:
     [[nodiscard]] bool paused() const { return m_paused; }
     [[nodiscard]] std::optional<double> cursor() const { return m_cursor; }
     [[nodiscard]] std::optional<std::pair<double, double>> selection() const { return m_selection; }
+    /// Where the past is replayed; stays when the mouse leaves.  Only while paused.
+    [[nodiscard]] std::optional<double> playhead() const { return m_playhead; }
+    /// The moment the tracks tell about: the cursor, else the playhead.
+    [[nodiscard]] std::optional<double> moment() const { return m_cursor ? m_cursor : m_playhead; }
     /// Distance of vertical grid lines for the span: 1, 10, 60 s, or 5 to 8 nice steps.
     [[nodiscard]] double gridStep() const;
     [[nodiscard]] std::vector<double> gridLines() const; // times inside the window
@@ -33,8 +37,11 @@ public:
     void setNow(double seconds); // ignored while paused
     void setPaused(bool paused);
     void setCursor(std::optional<double> seconds);
+    void setPlayhead(std::optional<double> seconds); // pauses; resuming takes it away
     void setSelection(std::optional<std::pair<double, double>> range);
-    void zoom(double factor, double around); // by the wheel; pauses when the right edge leaves now
+    void zoom(double factor, double around); // by the wheel; a running window keeps its right edge at now
+    void zoomTo(double start, double end); // pauses
+    void pan(double seconds); // pauses
     void setGutter(int pixels);
     [[nodiscard]] int gutter() const { return m_gutter; }
     /// x of a time in a track of `width` pixels: the gutter left, `kRightMargin` right.
@@ -46,6 +53,8 @@ signals:
     void windowChanged(); // span or right edge
     void cursorChanged();
     void selectionChanged();
+    void playheadChanged();
+    void zoomed(); // the span was chosen by hand
     void pausedChanged(bool paused);
     void gutterChanged();
 
@@ -53,11 +62,12 @@ private:
     double m_span = 60, m_end = 0, m_now = 0;
     int m_gutter = 176;
     bool m_paused = false;
-    std::optional<double> m_cursor;
+    std::optional<double> m_cursor, m_playhead;
     std::optional<std::pair<double, double>> m_selection;
 };
 
-/// 24 px: labels "-50 ... now" and the tag of the cursor.  Text left of the gutter's edge is `title`.
+/// 24 px: labels "-50 ... now" and the tag of the moment.  Text left of the gutter's edge is `title`.  Press or drag sets
+/// the playhead, the wheel zooms, with Shift it pans.
 class TimeAxis final : public QWidget {
     Q_OBJECT
 public:
@@ -65,6 +75,9 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
 
 private:
     const Theme& m_theme;

@@ -126,6 +126,8 @@ StageEngine::StageEngine() {
 void StageEngine::set(Snapshot snapshot) {
     snapshot.number = ++number_;
     snapshot.time = std::chrono::steady_clock::now();
+    snapshot.engine_us = kNowUs;
+    snapshot.last_step = steps_.empty() ? 0 : steps_.back().step;
     const std::lock_guard lock(mutex_);
     snapshot_ = std::make_shared<const Snapshot>(std::move(snapshot));
 }
@@ -171,6 +173,10 @@ void StageEngine::make_history() {
                 const int accepted = 2 + static_cast<int>((number * 7 + play.sequence * 3) % 10 < 7);
                 step.accepted = static_cast<std::uint16_t>(step.accepted + accepted);
                 step.emitted += static_cast<std::uint32_t>(1 + accepted);
+                line.count = 5;
+                line.accepted = static_cast<std::uint16_t>(accepted);
+                for (std::size_t p = 0; p < static_cast<std::size_t>(accepted); ++p)
+                    ++step.accepted_per_position[p];
             }
             lines.push_back(line);
             if (until > 0 && ago - kStepUs / 1e6 < until) {
@@ -237,7 +243,10 @@ void StageEngine::play_busy() {
     snapshot.rates.prefix_hit_rate = 0.84;
     snapshot.rates.accepted_per_step = 2.7;
     snapshot.rates.mean_batch = 4;
+    snapshot.rates.ttft_s = {0.42, 1.21, 2.45};
+    snapshot.rates.itl_s = {0.0719, 0.0742, 0.0901};
     snapshot.slow_reason = "Prompt changed at token 2,312, 256 tokens read again: a date in the system prompt.";
+    snapshot.slow_cause = SlowCause::prefill;
     set(std::move(snapshot));
 }
 
@@ -245,6 +254,7 @@ void StageEngine::play_idle() {
     play_busy();
     change([](Snapshot& snapshot) {
         snapshot.running = 0;
+        snapshot.slow_cause = SlowCause::none;
         snapshot.slow_reason.clear();
         for (SequenceStatus& status : snapshot.sequences)
             status.state = SequenceState::finished;

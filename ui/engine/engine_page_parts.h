@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/engine: what the Engine page is made of; private to its .cpp files.
+#pragma once
+
+#include "ui/bridge/snapshot_feed.h"
+#include "ui/bridge/step_feed.h"
+#include "ui/engine/engine_page.h"
+#include "ui/engine/engine_tracks.h"
+#include "ui/engine/kernel_table.h"
+#include "ui/engine/lane_history.h"
+#include "ui/engine/step_table.h"
+
+#include <QPointer>
+#include <QThreadPool>
+
+class QLabel;
+class QScrollArea;
+class QTableView;
+
+namespace vitrine::ui {
+
+class BlockMap;
+class Button;
+class LaneSheet;
+class RequestLanes;
+class SegmentedControl;
+class SlowLine;
+
+struct EnginePage::Parts {
+    Context context;
+    TimeWindow window;
+    LaneHistory lanes;
+    StepTableModel table;
+    KernelTableModel kernels;
+    QThreadPool pool; // block_text may wait for a step of the engine; files are read and written here
+    std::shared_ptr<const Snapshot> snapshot;
+    std::shared_ptr<const SessionHistory> recording; // null: live
+    QString recordingName;
+    QString writing; // file being written, for the state label; empty: none
+    std::shared_ptr<const Snapshot> frame; // of the replayed moment
+    double frameTime = -1;
+    bool zoomed = false;
+    bool dimmed = false;
+    int refreshes = 0;
+    int replayTimer = 0;
+    double tracksEnd = -1, tracksSpan = -1; // what the plots were last collected for
+    quint64 tracksStep = 0;
+
+    QLabel *state = nullptr, *tableTitle = nullptr;
+    SegmentedControl *span = nullptr, *tableKind = nullptr;
+    Button *pause = nullptr, *replay = nullptr, *live = nullptr, *clear = nullptr, *zoomIn = nullptr;
+    SlowLine* slow = nullptr;
+    QScrollArea* scroll = nullptr;
+    BlockMap* map = nullptr;
+    TimeAxis* axis = nullptr;
+    RequestLanes* requestLanes = nullptr;
+    EngineTracks* tracks = nullptr;
+    QTableView *steps = nullptr, *kernelView = nullptr;
+    LaneSheet* sheet = nullptr;
+
+    explicit Parts(const Context& theContext) : context(theContext) { pool.setMaxThreadCount(1); }
+    [[nodiscard]] const SessionHistory& history() const { return recording ? *recording : context.steps.history(); }
+    [[nodiscard]] bool isIdle() const { return recording || context.snapshots.isIdle(); }
+    /// Seconds of the engine's clock now; idle or recorded: shortly after the last step, so that it stays in view.
+    [[nodiscard]] double now() const;
+};
+
+} // namespace vitrine::ui
