@@ -11,6 +11,7 @@
 #include "ui/frame/command_palette.h"
 #include "ui/frame/navigation_rail.h"
 #include "ui/frame/pulse_strip.h"
+#include "ui/lab/lab_page.h"
 #include "ui/models/model_list_model.h"
 #include "ui/models/models_page.h"
 #include "ui/server/server_page.h"
@@ -50,6 +51,7 @@ QString modelFileOf(const QMimeData* data) {
 struct MainWindow::Pages {
     ModelsPage* models = nullptr;
     EnginePage* engine = nullptr;
+    LabPage* lab = nullptr;
     ServerPage* server = nullptr;
     SettingsPage* settings = nullptr;
     std::vector<std::pair<QString, QWidget*>> byName;
@@ -105,6 +107,7 @@ void MainWindow::buildPages() {
     m_chat = new ChatPage({c.theme, c.client, c.snapshots, c.store, c.settings, c.dialogs});
     m_pages->models = new ModelsPage({c.theme, c.client, c.settings, c.dialogs, c.dataDir});
     m_pages->engine = new EnginePage({c.theme, c.client, c.snapshots, c.steps, *m_sequences, c.dialogs});
+    m_pages->lab = new LabPage({c.theme, c.client, c.snapshots, c.steps, c.dialogs});
     m_pages->server = new ServerPage({c.theme, c.client, c.endpoint, c.settings, c.dialogs});
     m_pages->settings = new SettingsPage({c.theme, c.client, c.settings, c.dialogs, *m_shortcuts, c.dataDir});
     const auto add = [this](const QString& name, const QString& icon, const QString& word, const QString& keys,
@@ -114,10 +117,10 @@ void MainWindow::buildPages() {
         m_rail->addPage(name, icon, word, keys, bottom);
         addShortcut(name, word, icon, keys, [this, name] { showPage(name); });
     };
-    // Lab has no content yet; its number stays free for it.
     add(QStringLiteral("chat"), QStringLiteral("chat"), tr("Chat"), QStringLiteral("Ctrl+1"), m_chat);
     add(QStringLiteral("models"), QStringLiteral("models"), tr("Models"), QStringLiteral("Ctrl+2"), m_pages->models);
     add(QStringLiteral("engine"), QStringLiteral("engine"), tr("Engine"), QStringLiteral("Ctrl+3"), m_pages->engine);
+    add(QStringLiteral("lab"), QStringLiteral("lab"), tr("Lab"), QStringLiteral("Ctrl+4"), m_pages->lab);
     add(QStringLiteral("server"), QStringLiteral("server"), tr("Server"), QStringLiteral("Ctrl+5"), m_pages->server);
     add(QStringLiteral("settings"), QStringLiteral("settings"), tr("Settings"), QStringLiteral("Ctrl+,"),
         m_pages->settings, true);
@@ -133,6 +136,10 @@ void MainWindow::buildPages() {
     connect(m_chat, &ChatPage::engineRequested, this, toRequests);
     connect(m_pages->server, &ServerPage::engineRequested, this, toRequests);
     connect(m_pages->engine, &EnginePage::modelsRequested, this, toModels);
+    connect(m_pages->engine, &EnginePage::experimentRequested, this, [this](const QString& experiment) {
+        showPage(QStringLiteral("lab"));
+        m_pages->lab->showExperiment(experiment);
+    });
     connect(m_pages->server, &ServerPage::modelsRequested, this, toModels);
     connect(m_pulse, &PulseStrip::segmentActivated, this, [this](PulseStrip::Segment segment) {
         const auto toTrack = [this](EnginePage::Track track) {

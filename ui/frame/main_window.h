@@ -46,7 +46,7 @@ public:
     explicit MainWindow(const Context& context);
     ~MainWindow() override;
 
-    /// "chat", "models", "engine", "server", "settings"; another name changes nothing and returns false.
+    /// "chat", "models", "engine", "lab", "server", "settings"; another name changes nothing and returns false.
     bool showPage(const QString& name);
     [[nodiscard]] QString page() const;
     [[nodiscard]] ChatPage& chatPage() { return *m_chat; }

@@ -3,8 +3,11 @@
 // Usage: ui_screens FOLDER [PART OF A NAME]     QT_SCALE_FACTOR=2 for fine screens.  Fails when a picture is blank.
 #include "tests/ui/support/fake_hub.h"
 #include "tests/ui/support/stage.h"
+#include "ui/engine/engine_page.h"
 #include "ui/frame/command_palette.h"
 #include "ui/frame/main_window.h"
+#include "ui/lab/experiment_view.h"
+#include "ui/lab/lab_page.h"
 #include "ui/models/model_details.h"
 #include "ui/models/models_page.h"
 #include "ui/server/request_log_model.h"
@@ -16,6 +19,9 @@
 #include <QDir>
 #include <QLineEdit>
 #include <QPixmap>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTest>
@@ -80,6 +86,17 @@ void shootEngine(Camera& camera, const QString& scheme) {
     scene.window.showPage(QStringLiteral("engine"));
     scene.stage.snapshots.pollNow();
     camera.shoot(scene.window, QStringLiteral("engine-") + scheme);
+    auto* page = scene.window.findChild<EnginePage*>();
+    page->showTrack(EnginePage::Track::stepTime);
+    camera.shoot(scene.window, QStringLiteral("engine-tracks-") + scheme);
+    page->showRequest(2);
+    camera.shoot(scene.window, QStringLiteral("engine-request-") + scheme);
+    page->showRequest(0);
+    page->showTrack(EnginePage::Track::blocks);
+    page->togglePause();
+    QTest::keyClick(page, Qt::Key_Left);
+    camera.shoot(scene.window, QStringLiteral("engine-replay-") + scheme);
+    page->togglePause();
     scene.stage.engine.play_idle();
     vitrine::testing::Stage::waitFor([&] { return scene.stage.snapshots.isIdle(); });
     camera.shoot(scene.window, QStringLiteral("engine-idle-") + scheme);
@@ -180,6 +197,35 @@ void shootSettings(Camera& camera, const QString& scheme) {
     camera.shoot(scene.window, QStringLiteral("palette-") + scheme);
 }
 
+/// Every experiment as it asks, and with a result those that need no engine.
+void shootLab(Camera& camera, const QString& scheme) {
+    Scene scene;
+    prepare(scene, scheme);
+    scene.stage.engine.play_idle();
+    scene.window.showPage(QStringLiteral("lab"));
+    auto* page = scene.window.findChild<LabPage*>();
+    for (const char* name : {"prefix", "kvcache", "speculation", "quantization"}) {
+        page->showExperiment(QLatin1String(name));
+        camera.shoot(scene.window, QStringLiteral("lab-%1-%2").arg(QLatin1String(name), scheme));
+    }
+    for (const char* name : {"policies", "paging"}) {
+        page->showExperiment(QLatin1String(name));
+        for (const char* guess : {"ttft", "tpot", "e2e", "goodput", "kv", "use"})
+            page->view()->setGuess(QLatin1String(guess), QStringLiteral("better"));
+        for (const char* guess : {"waste", "fit"})
+            page->view()->setGuess(QLatin1String(guess), QStringLiteral("12"));
+        camera.shoot(scene.window, QStringLiteral("lab-%1-%2").arg(QLatin1String(name), scheme));
+        QSignalSpy finished(page, &LabPage::finished);
+        page->run();
+        vitrine::testing::Stage::waitFor([&] { return finished.count() == 1; });
+        QTest::qWait(50);
+        for (QScrollArea* area : page->findChildren<QScrollArea*>())
+            if (area->isVisible())
+                area->verticalScrollBar()->setValue(page->view()->resultArea()->y() - 8);
+        camera.shoot(scene.window, QStringLiteral("lab-%1-result-%2").arg(QLatin1String(name), scheme));
+    }
+}
+
 void shootChat(Camera& camera, const QString& scheme) {
     Scene scene;
     prepare(scene, scheme);
@@ -194,7 +240,7 @@ void shootTight(Camera& camera, const QString& scheme) {
         prepare(scene, scheme);
         scene.stage.settings.set(keys::kTextSizePercent, percent);
         scene.window.resize(percent == 100 ? QSize(960, 600) : QSize(1280, 800));
-        for (const char* page : {"models", "engine", "server", "settings"}) {
+        for (const char* page : {"models", "engine", "lab", "server", "settings"}) {
             scene.window.showPage(QLatin1String(page));
             camera.shoot(
                 scene.window, QStringLiteral("tight-%1-%2-%3").arg(QLatin1String(page)).arg(percent).arg(scheme));
@@ -214,8 +260,8 @@ int main(int argc, char** argv) {
     Camera camera(
         QString::fromLocal8Bit(argc > 1 ? argv[1] : "screens"), QString::fromLocal8Bit(argc > 2 ? argv[2] : ""));
     const std::pair<const char*, void (*)(Camera&, const QString&)> series[] = {{"chat", shootChat},
-        {"engine", shootEngine}, {"models", shootModels}, {"models-get", shootHub}, {"server", shootServer},
-        {"settings", shootSettings}};
+        {"engine", shootEngine}, {"lab", shootLab}, {"models", shootModels}, {"models-get", shootHub},
+        {"server", shootServer}, {"settings", shootSettings}};
     for (const char* scheme : {"light", "dark", "contrast"})
         for (const auto& [name, shoot] : series)
             if (camera.wants(QLatin1String(name)) ||

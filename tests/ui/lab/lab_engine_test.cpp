@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/ui/lab: experiments over the real engine: what they show is what it counted, and Stop ends them.
+#include "tests/ui/support/stage.h"
+#include "ui/bridge/lab_bench.h"
+#include "ui/lab/experiment_view.h"
+#include "ui/lab/lab_page.h"
+
+#pragma push_macro("slots")
+#undef slots
+#include "engine/api/engine.h"
+#include "engine/base/data_dir.h"
+#pragma pop_macro("slots")
+
+#include <QApplication>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace vitrine::ui {
+namespace {
+
+class LabEngine : public ::testing::Test {
+protected:
+    void SetUp() override {
+        const auto path = engine::data_dir() / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf";
+        if (!std::filesystem::exists(path))
+            GTEST_SKIP() << path << " is not there";
+        m_engine = engine::make_engine();
+        m_client = std::make_unique<EngineClient>(*m_engine);
+        m_snapshots = std::make_unique<SnapshotFeed>(*m_engine);
+        m_steps = std::make_unique<StepFeed>(*m_engine, *m_snapshots);
+        m_theme.applyTo(*qApp);
+        EngineConfig config;
+        config.device = "cpu";
+        config.num_blocks = 64;
+        config.context = 512;
+        ASSERT_TRUE(m_client->load(QString::fromStdString(path.string()), config));
+        ASSERT_TRUE(QTest::qWaitFor([this] { return m_client->model() != nullptr; }, 30'000));
+        m_page = std::make_unique<LabPage>(LabPage::Context{m_theme, *m_client, *m_snapshots, *m_steps, m_dialogs});
+        m_page->resize(1200, 800);
+        m_page->show();
+        m_page->showExperiment(QStringLiteral("prefix"));
+        for (const char* name : {"same", "question", "edited", "system"})
+            m_page->view()->setGuess(QLatin1String(name), QStringLiteral("50"));
+        m_page->view()->setSettings({{QStringLiteral("system"), 64}, {QStringLiteral("turn"), 32}});
+    }
+    void TearDown() override {
+        m_page.reset();
+        if (m_engine)
+            m_engine->stop();
+    }
+
+    std::unique_ptr<engine::Engine> m_engine;
+    Theme m_theme;
+    vitrine::testing::FakeDialogs m_dialogs;
+    std::unique_ptr<EngineClient> m_client;
+    std::unique_ptr<SnapshotFeed> m_snapshots;
+    std::unique_ptr<StepFeed> m_steps;
+    std::unique_ptr<LabPage> m_page;
+};
+
+TEST_F(LabEngine, PrefixExperimentShowsWhatTheCacheFound) {
+    QSignalSpy finished(m_page.get(), &LabPage::finished);
+    m_page->run();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return finished.count() == 1; }, 60'000));
+    const auto result = m_page->view()->result();
+    ASSERT_TRUE(result);
+    ASSERT_EQ(result->measures.size(), 5U);
+    const auto number = [&](std::size_t row, int column) {
+        return QLocale().toInt(result->measures[row].values.value(column));
+    };
+    // The same chat again: all whole blocks but the one that holds the last token (engine.md 3.2).
+    EXPECT_EQ(number(1, 1), (number(1, 0) - 1) / 16 * 16);
+    // Others: whole blocks up to the first differing token.
+    const auto& rows = result->tables[0].rows;
+    EXPECT_EQ(rows[0][1], QStringLiteral("none"));
+    for (std::size_t row = 1; row < 4; ++row)
+        EXPECT_EQ(number(row + 1, 1), QLocale().toInt(rows[row][1]) / 16 * 16) << qPrintable(rows[row][0]);
+    EXPECT_LT(number(4, 1), number(2, 1)) << "another system prompt shares less than another question";
+    std::uint64_t hits = 0;
+    for (std::size_t row = 0; row < 5; ++row)
+        hits += static_cast<std::uint64_t>(number(row, 1));
+    EXPECT_EQ(hits, m_engine->snapshot()->counters.prefix_hits);
+}
+
+TEST_F(LabEngine, StopEndsAnExperimentAndLeavesTheModel) {
+    m_page->showExperiment(QStringLiteral("speculation"));
+    m_page->view()->setGuess(QStringLiteral("best"), QStringLiteral("4"));
+    m_page->view()->setGuess(QStringLiteral("speedup"), QStringLiteral("2"));
+    QSignalSpy finished(m_page.get(), &LabPage::finished);
+    m_page->run();
+    ASSERT_TRUE(m_page->isRunning());
+    QTest::qWait(200);
+    m_page->stop();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return finished.count() == 1; }, 60'000));
+    EXPECT_FALSE(m_page->view()->result());
+    ASSERT_TRUE(m_engine->snapshot()->model);
+    EXPECT_TRUE(m_engine->snapshot()->model->config.draft.empty()) << "the model of before is back";
+    EXPECT_EQ(m_engine->snapshot()->running, 0);
+}
+
+} // namespace
+} // namespace vitrine::ui

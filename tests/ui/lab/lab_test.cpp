@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/ui/lab: guesses come first, the toy trace shows the table of engine.md 8, results survive their files.
+#include "tests/ui/support/stage.h"
+#include "ui/lab/experiment_view.h"
+#include "ui/lab/lab_chart.h"
+#include "ui/lab/lab_page.h"
+
+#include <QAbstractButton>
+#include <QAbstractSpinBox>
+#include <QComboBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace vitrine::ui {
+namespace {
+
+using vitrine::testing::Stage;
+
+class LabTest : public ::testing::Test {
+protected:
+    LabTest() : m_page({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.dialogs}) {
+        m_page.resize(1216, 770);
+        m_page.show();
+    }
+    std::shared_ptr<const LabResult> runNow() {
+        QSignalSpy finished(&m_page, &LabPage::finished);
+        m_page.run();
+        EXPECT_TRUE(Stage::waitFor([&] { return finished.count() == 1; }));
+        return m_page.view()->result();
+    }
+    static QString valueOf(const LabResult& result, const QString& name, const QString& detail, int column) {
+        for (const LabMeasure& measure : result.measures)
+            if (measure.name == name && measure.detail == detail)
+                return measure.values.value(column);
+        return QStringLiteral("no such measure");
+    }
+    Stage m_stage;
+    LabPage m_page;
+};
+
+TEST_F(LabTest, AsksForEveryGuessBeforeItRuns) {
+    m_page.showExperiment(QStringLiteral("policies"));
+    EXPECT_FALSE(m_page.view()->canRun());
+    for (const char* name : {"ttft", "tpot", "e2e", "goodput", "kv"})
+        m_page.view()->setGuess(QLatin1String(name), QStringLiteral("better"));
+    EXPECT_FALSE(m_page.view()->canRun()) << "one question is open";
+    m_page.view()->setGuess(QStringLiteral("use"), QStringLiteral("better"));
+    EXPECT_TRUE(m_page.view()->canRun());
+}
+
+// Every figure from the table of engine.md 8.
+TEST_F(LabTest, ToyTraceShowsTheHandCalculation) {
+    m_page.showExperiment(QStringLiteral("policies"));
+    for (const char* name : {"ttft", "tpot", "e2e", "goodput", "kv", "use"})
+        m_page.view()->setGuess(QLatin1String(name), QStringLiteral("better"));
+    const auto result = runNow();
+    ASSERT_TRUE(result);
+    const QStringList ttft = {"0.52", "0.27", "0.05"}, e2e = {"0.60", "0.53", "0.12"}; // seconds
+    const QStringList goodput = {"4.21", "5.33", "6.67"}, kv = {"7.25", "7.25", "8.75"};
+    for (int column = 0; column < 3; ++column) {
+        EXPECT_EQ(valueOf(*result, "First token", "p50", column), ttft[column]);
+        EXPECT_EQ(valueOf(*result, "Time in system", "p50", column), e2e[column]);
+        EXPECT_EQ(valueOf(*result, "Time per token", "p50", column), "50.0");
+        EXPECT_EQ(valueOf(*result, "Goodput", "met both objectives", column), goodput[column]);
+        EXPECT_EQ(valueOf(*result, "KV peak", "", column), kv[column]);
+    }
+    // Better, but for the time per token (the same) and the KV peak (worse).
+    EXPECT_EQ(result->numGuesses(), 6);
+    EXPECT_EQ(result->numRight(), 4);
+    EXPECT_TRUE(result->conclusion.startsWith(QStringLiteral("Little's law holds: 1.667 in the system = 6.667")))
+        << qPrintable(result->conclusion);
+    // Padding of static batching: R02 and R04 hold their places through tick 14.
+    const LabChart& gantt = result->charts[0];
+    EXPECT_EQ(std::count_if(gantt.spans.begin(), gantt.spans.end(),
+                  [](const LabSpan& span) { return span.kind == LabSpan::Kind::padding; }),
+        2);
+}
+
+TEST_F(LabTest, ResultsAreSavedReopenedAndExported) {
+    m_page.showExperiment(QStringLiteral("paging"));
+    m_page.view()->setGuess(QStringLiteral("waste"), QStringLiteral("90"));
+    m_page.view()->setGuess(QStringLiteral("fit"), QStringLiteral("10"));
+    const auto result = runNow();
+    ASSERT_TRUE(result);
+    m_stage.dialogs.saved = m_stage.dir.filePath(QStringLiteral("result.json"));
+    m_page.exportAs(LabPage::Export::json);
+    const auto back = labFromJson(labToJson(*result));
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(labToJson(*back), labToJson(*result));
+    m_page.showExperiment(QStringLiteral("policies"));
+    m_stage.dialogs.files = {m_stage.dialogs.saved};
+    m_page.open();
+    EXPECT_EQ(m_page.view()->result()->experiment, QStringLiteral("paging"));
+    EXPECT_EQ(m_page.view()->guesses().value(QStringLiteral("waste")), QStringLiteral("90"));
+    EXPECT_EQ(m_page.view()->result()->conclusion, result->conclusion);
+    m_stage.dialogs.saved = m_stage.dir.filePath(QStringLiteral("result.png"));
+    m_page.exportAs(LabPage::Export::png);
+    QImage picture(m_stage.dialogs.saved);
+    EXPECT_GT(picture.width(), 400);
+    m_stage.dialogs.saved = m_stage.dir.filePath(QStringLiteral("result.csv"));
+    m_page.exportAs(LabPage::Export::csv);
+    QFile csv(m_stage.dialogs.saved);
+    ASSERT_TRUE(csv.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(csv.readAll().contains("Reserved"));
+}
+
+TEST_F(LabTest, RefusesDamagedFilesWithASentence) {
+    m_stage.dialogs.files = {m_stage.dir.filePath(QStringLiteral("bad.json"))};
+    for (const char* text :
+        {"", "{}", "[1]", R"({"vitrine_experiment": 1, "experiment": "alchemy"})",
+            R"({"vitrine_experiment": 1, "experiment": "paging", "charts": [{"kind": 9}]})",
+            R"({"vitrine_experiment": 1, "experiment": "policies", "charts": [{"kind": 2, "spans": [[5, 0, 1, 0, ""]]}]})"}) {
+        QFile file(m_stage.dialogs.files.first());
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write(text);
+        file.close();
+        const auto before = m_stage.dialogs.asked.size();
+        m_page.open();
+        EXPECT_EQ(m_stage.dialogs.asked.size(), before + 2) << text; // the file dialog and the message
+    }
+}
+
+TEST_F(LabTest, EngineExperimentsSayWhatIsMissing) {
+    m_stage.client.unload();
+    m_stage.snapshots.pollNow();
+    for (const char* name : {"prefix", "kvcache", "speculation", "quantization"}) {
+        m_page.showExperiment(QLatin1String(name));
+        EXPECT_FALSE(m_page.view()->canRun()) << name;
+    }
+}
+
+TEST_F(LabTest, EveryControlHasAnAccessibleName) {
+    for (const char* name : {"policies", "paging", "capacity", "prefix", "kvcache", "speculation", "quantization"}) {
+        m_page.showExperiment(QLatin1String(name));
+        int controls = 0;
+        for (const QWidget* child : m_page.view()->findChildren<QWidget*>()) {
+            const auto* button = qobject_cast<const QAbstractButton*>(child);
+            const bool isPart = qobject_cast<const QAbstractSpinBox*>(child->parent()) != nullptr;
+            const bool isField = qobject_cast<const QAbstractSpinBox*>(child) != nullptr ||
+                qobject_cast<const QComboBox*>(child) != nullptr || qobject_cast<const QLineEdit*>(child) != nullptr;
+            if (isPart || (button == nullptr && !isField))
+                continue;
+            ++controls;
+            EXPECT_FALSE(child->accessibleName().isEmpty() && (button == nullptr || button->text().isEmpty()))
+                << name << ' ' << child->metaObject()->className();
+        }
+        EXPECT_GT(controls, 3);
+    }
+}
+
+TEST(LabChange, CountsTwoPercentAsTheSame) {
+    EXPECT_EQ(changeOf(100, 101, true), QStringLiteral("same"));
+    EXPECT_EQ(changeOf(100, 90, true), QStringLiteral("better"));
+    EXPECT_EQ(changeOf(100, 90, false), QStringLiteral("worse"));
+    EXPECT_EQ(changeOf(INFINITY, 1, true), QStringLiteral("better"));
+    EXPECT_EQ(changeOf(0, 0, true), QStringLiteral("same"));
+}
+
+} // namespace
+} // namespace vitrine::ui

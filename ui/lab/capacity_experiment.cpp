@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/lab: what fits, and how fast it can be at most, checked by a run.
+#include "ui/bridge/lab_bench.h"
+#include "ui/bridge/lab_values.h"
+#include "ui/lab/experiment.h"
+#include "ui/widgets/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr double kMiB = 1 << 20;
+constexpr int kRunTokens = 32;
+
+/// Bytes of the whole KV of one sequence.
+double sequenceBytes(const LabRun& run) {
+    const double blocks = std::ceil(run.number("context") / 16.0);
+    return blocks * 16 * run.number("pertoken") * 1024;
+}
+
+/// Milliseconds of decode steps with `batch` sequences of about `context` tokens each; NaN without any.
+Result<double> measureStep(const LabRun& run, int batch, int context) {
+    std::vector<Request> requests;
+    for (int i = 0; i < batch; ++i)
+        requests.push_back(textRequest(fillerText(context, 100 * batch + i), kRunTokens, labTr("Lab: capacity")));
+    const quint64 first = run.bench->nextStep();
+    const auto answers = run.bench->run(std::move(requests));
+    if (!answers)
+        return tl::unexpected(answers.error());
+    std::vector<double> times;
+    for (const StepRecord& step : run.bench->stepsFrom(first))
+        if (step.prefill_tokens == 0 && step.decode_rows == batch)
+            times.push_back((stepEnd(step) - stepStart(step)) * 1000);
+    if (times.empty())
+        return std::nan("");
+    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+    return times[times.size() / 2];
+}
+
+class CapacityExperiment final : public Experiment {
+public:
+    QString name() const override { return QStringLiteral("capacity"); }
+    QString title() const override { return labTr("Capacity planner"); }
+    QString question() const override {
+        return labTr(
+            "Weights, the KV cache of every request, scratch and a tenth for safety against the memory there is: how "
+            "many "
+            "requests fit at once? A decode step must read all weights and every KV once, so the memory's bandwidth "
+            "bounds the "
+            "tokens a second. With a model loaded, a short run at 1, 2, 4 and 8 requests checks the expectation.");
+    }
+    std::vector<LabControl> controls(const LabFacts& facts) const override {
+        const LoadedModel* model = facts.model.get();
+        const double weights = model ? double(model->measured_weight_bytes) / kMiB : 4700;
+        const double perToken = model ? double(model->plan.kv_bytes_per_token) / 1024 : 128;
+        const double memory =
+            model && model->device.memory_total_bytes > 0 ? double(model->device.memory_total_bytes) / kMiB : 16'384;
+        return {{QStringLiteral("weights"), labTr("Weights"), QStringLiteral("MiB"), weights, 1, 4'000'000, 100, 0, {}},
+            {QStringLiteral("pertoken"), labTr("KV of a token"), QStringLiteral("KiB"), perToken, 0.1, 4096, 1, 1, {}},
+            {QStringLiteral("context"), labTr("Context of a request"), labTr("tokens"), 2048, 16, 1'048'576, 256, 0,
+                {}},
+            {QStringLiteral("users"), labTr("Requests at once"), {}, 8, 1, 100'000, 1, 0, {}},
+            {QStringLiteral("scratch"), labTr("Scratch"), QStringLiteral("MiB"),
+                model ? double(model->plan.scratch) / kMiB : 350, 0, 100'000, 50, 0, {}},
+            {QStringLiteral("memory"), labTr("Memory"), QStringLiteral("MiB"), memory, 1, 40'000'000, 1024, 0, {}},
+            {QStringLiteral("bandwidth"), labTr("Bandwidth, 0: from the run"), QStringLiteral("GB/s"),
+                model ? 0.0 : 300.0, 0, 20'000, 10, 0, {}}};
+    }
+    std::vector<LabGuess> guesses() const override {
+        return {{QStringLiteral("fit"), labTr("How many requests of this context fit at once?"), labTr("requests"), {},
+                    1e6},
+            {QStringLiteral("gain"), labTr("Tokens a second with 8 requests, against one?"), labTr("times"), {}, 8}};
+    }
+    QString missing(const LabFacts&) const override { return {}; }
+    Result<LabResult> run(const LabRun& run) const override;
+
+private:
+    static void addPlan(const LabRun& run, LabResult& result, const LoadPlan& plan, const PoolCapacity& pool);
+};
+
+void CapacityExperiment::addPlan(const LabRun& run, LabResult& result, const LoadPlan& plan, const PoolCapacity& pool) {
+    const auto row = [&](const char* name, double bytes) {
+        LabMeasure measure;
+        measure.name = labTr(name);
+        measure.values = {bytesText(bytes)};
+        result.measures.push_back(std::move(measure));
+    };
+    row("Weights", double(plan.weights));
+    row("KV of all requests", double(plan.kv));
+    row("Scratch", double(plan.scratch));
+    row("Margin, 10 %", double(plan.margin));
+    row("Together", double(plan.total));
+    row("Memory", double(plan.available));
+    LabMeasure fit;
+    fit.name = labTr("Requests that fit");
+    fit.detail = labTr("of %1 tokens each").arg(countText(plan.context));
+    fit.values = {countText(plan.max_parallel)};
+    fit.verdict = plan.fits ? labTr("the %1 asked for fit").arg(run.integer("users"))
+                            : labTr("%1 too much for the %2 asked for")
+                                  .arg(bytesText(double(plan.total - plan.available)))
+                                  .arg(run.integer("users"));
+    const QString plain = fit.verdict;
+    fit = judgeNumber(run, "fit", std::move(fit), plan.max_parallel);
+    if (!fit.right)
+        fit.verdict = plain;
+    result.measures.push_back(std::move(fit));
+    LabMeasure blocks;
+    blocks.name = labTr("Blocks of a pool of 90 %");
+    blocks.detail = labTr("%1 tokens").arg(countText(pool.tokens));
+    blocks.values = {countText(pool.blocks)};
+    result.measures.push_back(std::move(blocks));
+}
+
+Result<LabResult> CapacityExperiment::run(const LabRun& run) const {
+    CapacityQuestion question;
+    question.weight_bytes = static_cast<std::int64_t>(run.number("weights") * kMiB);
+    question.scratch_bytes = static_cast<std::int64_t>(run.number("scratch") * kMiB);
+    question.kv_bytes_per_token = static_cast<std::int64_t>(run.number("pertoken") * 1024);
+    question.context = run.integer("context");
+    question.parallel = run.integer("users");
+    question.available_bytes = static_cast<std::int64_t>(run.number("memory") * kMiB);
+    LabResult result;
+    result.columns = {labTr("Planned")};
+    const LoadPlan plan = plan_capacity(question);
+    addPlan(run, result, plan, pool_capacity(question, 0.9));
+    LabSeries measured{labTr("measured"), {}, false};
+    const bool canRun = run.bench != nullptr && run.facts.model;
+    const int context = canRun ? std::min(256, run.facts.model->context / 4) : 256;
+    double bandwidth = run.number("bandwidth") * 1e9;
+    double single = 0, eight = 0;
+    const double kvOfRun = context * run.number("pertoken") * 1024; // bytes of one sequence in the run
+    for (const int batch : {1, 2, 4, 8}) {
+        if (!canRun || batch > run.facts.model->config.max_seqs)
+            break;
+        run.progress(labTr("Running %1 requests of about %2 tokens").arg(batch).arg(context), std::log2(batch) / 4);
+        const auto ms = measureStep(run, batch, context);
+        if (!ms)
+            return tl::unexpected(ms.error());
+        if (std::isnan(*ms))
+            continue;
+        const double rate = batch * 1000 / *ms;
+        measured.points.emplace_back(batch, rate);
+        single = batch == 1 ? rate : single;
+        eight = batch == 8 ? rate : eight;
+        if (batch == 1 && run.number("bandwidth") == 0)
+            bandwidth = (run.number("weights") * kMiB + kvOfRun) * rate; // what one sequence reaches: a lower bound
+    }
+    LabChart chart;
+    chart.title = labTr("Tokens a second against requests at once");
+    chart.xLabel = labTr("requests in the batch");
+    chart.yLabel = labTr("tok/s");
+    const double contextOfCurve = canRun ? kvOfRun : sequenceBytes(run);
+    LabSeries roof{labTr("roofline: bandwidth / bytes read"), {}, true};
+    const int most = measured.points.empty() ? std::clamp(plan.max_parallel, 1, 256) : 8;
+    for (int batch = 1; batch <= most && bandwidth > 0; batch += std::max(1, most / 32))
+        roof.points.emplace_back(batch, batch * bandwidth / (run.number("weights") * kMiB + batch * contextOfCurve));
+    chart.series = {roof};
+    if (!measured.points.empty())
+        chart.series.push_back(measured);
+    result.charts = {chart};
+    if (single > 0 && eight > 0) {
+        LabMeasure gain;
+        gain.name = labTr("8 requests against one");
+        gain.detail = labTr("measured");
+        gain.values = {fixedText(eight / single, 2)};
+        gain.unit = labTr("times");
+        result.measures.push_back(judgeNumber(run, "gain", std::move(gain), eight / single));
+    }
+    result.conclusion = plan.fits ? labTr("%1 of %2 are taken; %3 requests of %4 tokens would fit.")
+                                        .arg(bytesText(double(plan.total)), bytesText(double(plan.available)),
+                                            countText(plan.max_parallel), countText(plan.context))
+                                  : labTr("It does not fit: %1 of %2. At most %3 requests of %4 tokens do.")
+                                        .arg(bytesText(double(plan.total)), bytesText(double(plan.available)),
+                                            countText(plan.max_parallel), countText(plan.context));
+    result.notes += measured.points.empty()
+        ? labTr("No model is loaded, so the curve is the bound alone; nothing checks it.")
+        : labTr("The bound takes the bandwidth from one request's speed unless one is given; computing, not reading, "
+                "keeps larger batches below it.");
+    return result;
+}
+
+} // namespace
+
+std::unique_ptr<Experiment> makeCapacityExperiment() {
+    return std::make_unique<CapacityExperiment>();
+}
+
+} // namespace vitrine::ui

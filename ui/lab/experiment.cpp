@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/lab: the list of experiments and what they share.
+#include "ui/lab/experiment.h"
+
+#include "ui/bridge/qt_convert.h"
+#include "ui/widgets/numbers.h"
+
+#include <QCoreApplication>
+
+#include <cmath>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr double kSame = 0.02;
+constexpr double kNumberTolerance = 0.25;
+
+} // namespace
+
+QString labTr(const char* text) {
+    return QCoreApplication::translate("Lab", text);
+}
+
+std::vector<std::unique_ptr<Experiment>> makeExperiments() {
+    std::vector<std::unique_ptr<Experiment>> list;
+    list.push_back(makePolicyExperiment());
+    list.push_back(makePagingExperiment());
+    list.push_back(makeCapacityExperiment());
+    list.push_back(makePrefixExperiment());
+    list.push_back(makeKvCacheExperiment());
+    list.push_back(makeSpeculationExperiment());
+    list.push_back(makeQuantizationExperiment());
+    return list;
+}
+
+QStringList changeChoices() {
+    return {labTr("better"), labTr("same"), labTr("worse")};
+}
+
+QString changeOf(double before, double after, bool lowerIsBetter) {
+    const QStringList words = changeChoices();
+    const bool finite = std::isfinite(before) && std::isfinite(after);
+    if (before == after || (finite && std::abs(after - before) <= kSame * std::max(std::abs(before), std::abs(after))))
+        return words[1];
+    return (after < before) == lowerIsBetter ? words[0] : words[2];
+}
+
+LabMeasure judgeChange(
+    const LabRun& run, const char* guess, LabMeasure measure, double before, double after, bool lowerIsBetter) {
+    const QString truth = changeOf(before, after, lowerIsBetter);
+    measure.guess = run.guesses.value(QLatin1String(guess));
+    measure.verdict = truth;
+    if (truth != changeChoices()[1] && std::isfinite(before) && std::isfinite(after) && std::min(before, after) > 0)
+        measure.verdict =
+            labTr("%1, %2 times").arg(truth, fixedText(std::max(before, after) / std::min(before, after), 2));
+    if (!measure.guess.isEmpty())
+        measure.right = measure.guess == truth;
+    return measure;
+}
+
+LabMeasure judgeNumber(const LabRun& run, const char* guess, LabMeasure measure, double truth) {
+    const QString text = run.guesses.value(QLatin1String(guess));
+    bool isNumber = false;
+    const double guessed = text.toDouble(&isNumber);
+    if (!isNumber)
+        return measure;
+    measure.guess = text;
+    const double error = truth != 0 ? guessed / truth - 1 : guessed;
+    measure.right = std::abs(error) <= kNumberTolerance;
+    measure.verdict = *measure.right ? labTr("within 25 %")
+        : guessed > truth            ? labTr("guessed too high")
+                                     : labTr("guessed too low");
+    return measure;
+}
+
+LabMeasure judgeChoice(const LabRun& run, const char* guess, LabMeasure measure, const QString& truth) {
+    measure.guess = run.guesses.value(QLatin1String(guess));
+    measure.verdict = truth;
+    if (!measure.guess.isEmpty())
+        measure.right = measure.guess == truth;
+    return measure;
+}
+
+QString timeText(double seconds) {
+    if (std::isinf(seconds))
+        return QStringLiteral("∞");
+    if (seconds < 0.1)
+        return fixedText(seconds * 1000, seconds < 0.01 ? 2 : 1) + kNoBreakSpace + QStringLiteral("ms");
+    return fixedText(seconds, 2) + kNoBreakSpace + u's';
+}
+
+QString fillerText(int tokens, int salt) {
+    constexpr const char* kPlaces[] = {
+        "harbour", "station", "garden", "library", "workshop", "market", "bridge", "mill"};
+    constexpr const char* kThings[] = {"lamp", "clock", "map", "ladder", "bell", "scale", "barrel", "compass"};
+    QString text = QStringLiteral("Inventory %1.\n").arg(1000 + salt);
+    // A sentence has at least ten tokens in any vocabulary of words or word parts.
+    for (int i = 0; i * 10 < tokens; ++i)
+        text += QStringLiteral("Item %1: the %2 of the %3 was checked on day %4 and found in order.\n")
+                    .arg(i + 1)
+                    .arg(QLatin1String(kThings[(i * 5 + salt) % 8]), QLatin1String(kPlaces[(i * 3 + salt) % 8]))
+                    .arg((i * 7 + salt) % 365 + 1);
+    return text;
+}
+
+Request textRequest(const QString& text, int tokens, const QString& label) {
+    Request request;
+    request.source = RequestSource::lab;
+    request.label = toStdString(label);
+    request.prompt = engine::TextPrompt{toStdString(text)};
+    request.sampling.temperature = 0;
+    request.stop.max_tokens = tokens;
+    request.stop.ignore_eos = true;
+    return request;
+}
+
+} // namespace vitrine::ui

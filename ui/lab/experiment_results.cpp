@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/lab: guesses beside measures, charts and tables.
+#include "ui/lab/experiment_view.h"
+#include "ui/lab/lab_chart.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/numbers.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLocale>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr int kMaxTableRows = 12; // shown at once; more scroll
+
+void clear(QLayout* layout) {
+    while (QLayoutItem* item = layout->takeAt(0)) {
+        if (item->layout() != nullptr)
+            clear(item->layout());
+        delete item->widget();
+        delete item;
+    }
+}
+
+QLabel* cell(const QString& text, const char* role, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter) {
+    QLabel* label = makeLabel(text, role);
+    label->setAlignment(alignment);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+} // namespace
+
+void ExperimentView::setResult(std::shared_ptr<const LabResult> result) {
+    m_result = std::move(result);
+    auto* column = static_cast<QVBoxLayout*>(m_results->layout());
+    clear(column);
+    m_results->setVisible(m_result != nullptr);
+    if (!m_result)
+        return;
+    column->setSpacing(Measure::kSpace3);
+    column->addWidget(new Hairline(m_theme));
+    fillMeasures(column);
+    QString line = m_result->conclusion;
+    if (m_result->numGuesses() > 0)
+        line +=
+            QStringLiteral("  ") + tr("%1 of %2 guesses right.").arg(m_result->numRight()).arg(m_result->numGuesses());
+    QLabel* conclusion = cell(line, "strong");
+    conclusion->setWordWrap(true);
+    conclusion->setObjectName(QStringLiteral("conclusion"));
+    column->addWidget(conclusion);
+    for (const LabChart& chart : m_result->charts)
+        column->addWidget(new LabChartView(m_theme, chart));
+    for (const LabTable& table : m_result->tables)
+        fillTable(column, table);
+    QStringList notes = m_result->notes;
+    notes += m_result->model.isEmpty()
+        ? tr("%1, without a model.").arg(QLocale().toString(m_result->time.toLocalTime(), QLocale::ShortFormat))
+        : tr("%1, %2 on %3.")
+              .arg(QLocale().toString(m_result->time.toLocalTime(), QLocale::ShortFormat), m_result->model,
+                  m_result->device);
+    for (const QString& note : notes) {
+        QLabel* label = cell(note, "hint");
+        label->setWordWrap(true);
+        column->addWidget(label);
+    }
+}
+
+void ExperimentView::fillMeasures(QVBoxLayout* column) {
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(Measure::kSpace4);
+    grid->setVerticalSpacing(6);
+    int at = 0;
+    const auto head = [&](const QString& text, Qt::Alignment alignment = Qt::AlignLeft) {
+        grid->addWidget(cell(text, "smallLabel", alignment | Qt::AlignVCenter), 0, at++);
+    };
+    head(tr("Measure"));
+    head(tr("Your guess"));
+    for (const QString& name : m_result->columns)
+        head(name, Qt::AlignRight);
+    head({});
+    head(tr("Outcome"));
+    grid->setColumnStretch(at - 1, 1);
+    int row = 1;
+    for (const LabMeasure& measure : m_result->measures) {
+        int place = 0;
+        auto* title = new QWidget;
+        auto* words = new QHBoxLayout(title);
+        words->setContentsMargins(0, 0, 0, 0);
+        words->setSpacing(Measure::kSpace2);
+        words->addWidget(cell(measure.name, ""));
+        words->addWidget(cell(measure.detail, "hint"));
+        words->addStretch();
+        grid->addWidget(title, row, place++);
+        grid->addWidget(cell(measure.guess, "label"), row, place++);
+        for (int i = 0; i < m_result->columns.size(); ++i) {
+            const bool last = i + 1 == m_result->columns.size();
+            grid->addWidget(cell(measure.values.value(i, measure.values.isEmpty() ? QString() : QString(kNone)),
+                                last ? "strong" : "", Qt::AlignRight | Qt::AlignVCenter),
+                row, place++);
+        }
+        grid->addWidget(cell(measure.unit, "hint"), row, place++);
+        const QString mark = !measure.right ? QString() : *measure.right ? QStringLiteral("✓ ") : QStringLiteral("✗ ");
+        QLabel* verdict = cell(mark + measure.verdict, "");
+        verdict->setWordWrap(true);
+        setStyleProperty(verdict, "tone", !measure.right ? "" : *measure.right ? "ok" : "error");
+        verdict->setAccessibleName(!measure.right ? measure.verdict
+                : *measure.right                  ? tr("guess right: %1").arg(measure.verdict)
+                                                  : tr("guess wrong: %1").arg(measure.verdict));
+        grid->addWidget(verdict, row, place++);
+        ++row;
+    }
+    column->addLayout(grid);
+}
+
+void ExperimentView::fillTable(QVBoxLayout* column, const LabTable& table) {
+    column->addWidget(cell(table.title, "smallLabel"));
+    auto* view = new QTableWidget(static_cast<int>(table.rows.size()), static_cast<int>(table.head.size()));
+    view->setHorizontalHeaderLabels(table.head);
+    view->setAccessibleName(table.title);
+    view->verticalHeader()->hide();
+    view->setShowGrid(false);
+    view->setWordWrap(true);
+    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view->setFrameShape(QFrame::NoFrame);
+    view->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    for (int row = 0; row < view->rowCount(); ++row)
+        for (int i = 0; i < view->columnCount(); ++i) {
+            auto* item = new QTableWidgetItem(table.rows[static_cast<std::size_t>(row)].value(i));
+            item->setToolTip(item->text().size() > 30 ? item->text() : QString());
+            view->setItem(row, i, item);
+        }
+    const int line = m_theme.lineHeight(TextRole::base) + 8;
+    const bool longTexts = std::any_of(table.rows.begin(), table.rows.end(), [](const QStringList& row) {
+        return std::any_of(row.begin(), row.end(), [](const QString& text) { return text.size() > 60; });
+    });
+    const int high = longTexts ? line * 4 : line;
+    for (int row = 0; row < view->rowCount(); ++row)
+        view->setRowHeight(row, high);
+    view->setMinimumHeight(std::min(view->rowCount(), kMaxTableRows) * high + line + 12);
+    column->addWidget(view);
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/lab: the cost of a token with the KV cache and without it.
+#include "ui/bridge/lab_bench.h"
+#include "ui/bridge/qt_convert.h"
+#include "ui/lab/experiment.h"
+#include "ui/widgets/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr int kPoints = 6;
+constexpr int kTokens = 8; // decoded at each length; the median counts
+
+double median(std::vector<double> values) {
+    if (values.empty())
+        return std::nan("");
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+Request idsRequest(const std::vector<TokenId>& ids, int length, int tokens, const QString& salt) {
+    Request request = textRequest({}, tokens, labTr("Lab: KV cache"));
+    request.prompt = engine::TokenPrompt{std::vector<TokenId>(ids.begin(), ids.begin() + length)};
+    request.speculate = false;
+    request.cache_salt = toStdString(salt); // another salt shares no block: nothing is reused
+    return request;
+}
+
+class KvCacheExperiment final : public Experiment {
+public:
+    QString name() const override { return QStringLiteral("kvcache"); }
+    QString title() const override { return labTr("KV cache on and off"); }
+    QString question() const override {
+        return labTr("With the KV cache a new token computes one row and reads the keys and values of all before it. "
+                     "Without it, the whole "
+                     "sequence is computed again for every token; here this is really done, as a request of that "
+                     "length without reuse that makes one "
+                     "token. How does the cost of a token grow with the length?");
+    }
+    std::vector<LabControl> controls(const LabFacts& facts) const override {
+        const double most = facts.model ? std::max(64, facts.model->context - 32) : 2048;
+        return {{QStringLiteral("length"), labTr("Longest sequence"), labTr("tokens"), std::min(512.0, most), 48, most,
+            64, 0, {}}};
+    }
+    std::vector<LabGuess> guesses() const override {
+        return {{QStringLiteral("shape"), labTr("Without the cache the cost of a token …"), {},
+                    {labTr("stays"), labTr("grows with the length"), labTr("falls")}, 0},
+            {QStringLiteral("with"), labTr("With the cache it …"), {},
+                {labTr("stays"), labTr("grows with the length"), labTr("falls")}, 0},
+            {QStringLiteral("times"), labTr("At the longest, how many times cheaper is it with the cache?"),
+                labTr("times"), {}, 100'000}};
+    }
+    QString missing(const LabFacts& facts) const override {
+        return facts.model ? QString() : labTr("No model is loaded. Load one, then run the experiment.");
+    }
+    Result<LabResult> run(const LabRun& run) const override;
+};
+
+/// Cost against length: falls or grows by more than half from the first to the last point, else stays.
+QString shapeOf(const std::vector<QPointF>& points) {
+    const double ratio = points.back().y() / points.front().y();
+    return ratio > 1.5 ? labTr("grows with the length") : ratio < 1 / 1.5 ? labTr("falls") : labTr("stays");
+}
+
+Result<LabResult> KvCacheExperiment::run(const LabRun& run) const {
+    const auto ids = run.bench->tokenize(fillerText(run.integer("length") + 64, 3));
+    if (!ids)
+        return tl::unexpected(ids.error());
+    const int longest = std::min(run.integer("length"), static_cast<int>(ids->size()));
+    const QString nonce = QString::number(QDateTime::currentMSecsSinceEpoch());
+    LabSeries with{labTr("with the KV cache"), {}, false}, without{labTr("without"), {}, false};
+    for (int i = 1; i <= kPoints; ++i) {
+        const int length = longest * i / kPoints;
+        run.progress(labTr("%1 tokens").arg(length), double(i - 1) / kPoints);
+        const quint64 first = run.bench->nextStep();
+        const auto cached = run.bench->run(idsRequest(*ids, length, kTokens + 1, nonce + QStringLiteral("a%1").arg(i)));
+        if (!cached)
+            return tl::unexpected(cached.error());
+        std::vector<double> decode, whole;
+        for (const StepRecord& step : run.bench->stepsFrom(first))
+            if (step.prefill_tokens == 0 && step.decode_rows == 1)
+                decode.push_back((stepEnd(step) - stepStart(step)) * 1000);
+        for (int repeat = 0; repeat < 2; ++repeat) {
+            const auto again =
+                run.bench->run(idsRequest(*ids, length, 1, nonce + QStringLiteral("b%1.%2").arg(i).arg(repeat)));
+            if (!again)
+                return tl::unexpected(again.error());
+            whole.push_back(toSeconds(again->timings.prefill) * 1000);
+        }
+        with.points.emplace_back(length, median(decode));
+        without.points.emplace_back(length, *std::min_element(whole.begin(), whole.end()));
+    }
+    LabResult result;
+    result.columns = {labTr("With"), labTr("Without")};
+    const auto cost = [&](const char* name, std::size_t at) {
+        LabMeasure row;
+        row.name = labTr(name);
+        row.detail = labTr("%1 tokens").arg(countText(static_cast<qint64>(with.points[at].x())));
+        row.values = {fixedText(with.points[at].y(), 2), fixedText(without.points[at].y(), 2)};
+        row.unit = QStringLiteral("ms");
+        return row;
+    };
+    result.measures.push_back(cost("Cost of a token", 0));
+    const double times = without.points.back().y() / with.points.back().y();
+    result.measures.push_back(judgeNumber(run, "times", cost("Cost of a token", kPoints - 1), times));
+    LabMeasure shape;
+    shape.name = labTr("Without the cache");
+    result.measures.push_back(judgeChoice(run, "shape", shape, shapeOf(without.points)));
+    shape.name = labTr("With the cache");
+    result.measures.push_back(judgeChoice(run, "with", shape, shapeOf(with.points)));
+    double sumWith = 0, sumWithout = 0; // of a whole answer of that length: the area below the curves
+    for (std::size_t i = 0; i < with.points.size(); ++i) {
+        sumWith += with.points[i].y() * longest / kPoints;
+        sumWithout += without.points[i].y() * longest / kPoints;
+    }
+    LabChart chart;
+    chart.title = labTr("Cost of the next token against the length of the sequence");
+    chart.xLabel = labTr("tokens before it");
+    chart.yLabel = QStringLiteral("ms");
+    chart.series = {with, without};
+    result.charts = {chart};
+    result.conclusion =
+        labTr("At %1 tokens a token costs %2 ms with the cache and %3 ms without: %4 times. A whole sequence of that "
+              "length: about %5 against %6.")
+            .arg(countText(longest), fixedText(with.points.back().y(), 2), fixedText(without.points.back().y(), 2),
+                fixedText(times, 1), timeText(sumWith / 1000), timeText(sumWithout / 1000));
+    result.notes = {labTr("With: median of %1 decode steps of one sequence. Without: the better of two runs, from the "
+                          "first planned step to the token.")
+                        .arg(kTokens)};
+    return result;
+}
+
+} // namespace
+
+std::unique_ptr<Experiment> makeKvCacheExperiment() {
+    return std::make_unique<KvCacheExperiment>();
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/lab: charts, painted.
+#include "ui/lab/lab_chart.h"
+
+#include "ui/theme/sequence_brush.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/live_plot.h"
+#include "ui/widgets/numbers.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr int kPlotHeight = 220, kTitle = 24, kBottom = 36, kRightRoom = 16;
+constexpr Color kInks[] = {Color::accent, Color::seqB, Color::seqA, Color::seqD, Color::seqC, Color::seqE};
+
+QString axisText(double value) {
+    const double size = std::abs(value);
+    return size >= 100'000 ? fixedText(value / 1000, 0) + u'k'
+        : size >= 100      ? countText(std::llround(value))
+        : size >= 10       ? fixedText(value, size == std::floor(size) ? 0 : 1)
+        : size >= 0.1      ? fixedText(value, size == std::floor(size) ? 0 : 2)
+        : size == 0        ? QStringLiteral("0")
+                           : fixedText(value, 4);
+}
+
+double niceStep(double span, int steps) {
+    const double raw = std::max(span / steps, 1e-9);
+    const double power = std::pow(10.0, std::floor(std::log10(raw)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (factor * power >= raw)
+            return factor * power;
+    return 10 * power;
+}
+
+Qt::PenStyle dashOf(std::size_t series, bool expected) {
+    constexpr Qt::PenStyle kDashes[] = {Qt::SolidLine, Qt::DashDotLine, Qt::DotLine};
+    return expected ? Qt::DashLine : kDashes[series / 2 % std::size(kDashes)];
+}
+
+} // namespace
+
+LabChartView::LabChartView(const Theme& theme, LabChart chart, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_chart(std::move(chart)) {
+    setMouseTracking(true);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(m_chart.title);
+    setAccessibleDescription(textTwin());
+    measureRange();
+    connect(&theme, &Theme::changed, this, [this] {
+        updateGeometry();
+        update();
+    });
+}
+
+void LabChartView::measureRange() {
+    double left = std::numeric_limits<double>::infinity(), right = -left, top = 0;
+    for (const LabSeries& series : m_chart.series)
+        for (const QPointF& point : series.points)
+            if (std::isfinite(point.y())) {
+                left = std::min(left, point.x());
+                right = std::max(right, point.x());
+                top = std::max(top, point.y());
+            }
+    for (const LabSpan& span : m_chart.spans) {
+        left = std::min(left, span.start);
+        right = std::max(right, span.end);
+    }
+    if (m_chart.kind == LabChart::Kind::gantt)
+        right += (right - left) * 0.08; // room for the words behind the last end
+    m_left = std::isfinite(left) ? left : 0;
+    m_right = std::isfinite(right) && right > m_left ? right : m_left + 1;
+    m_top = niceTop(top);
+}
+
+QSize LabChartView::sizeHint() const {
+    int height = m_theme.px(kPlotHeight);
+    if (m_chart.kind == LabChart::Kind::gantt)
+        height = static_cast<int>(m_chart.categories.size()) * rowHeight() + m_theme.px(kTitle) + 8;
+    if (m_chart.kind == LabChart::Kind::bars)
+        height = static_cast<int>(m_chart.categories.size()) *
+            (static_cast<int>(m_chart.series.size()) * m_theme.px(16) + 8);
+    return {640, height + m_theme.px(kTitle) + m_theme.px(kBottom)};
+}
+
+QRectF LabChartView::plotArea() const {
+    const QFontMetrics metrics(m_theme.font(TextRole::small));
+    int left = m_theme.px(64);
+    if (m_chart.kind != LabChart::Kind::lines)
+        for (const QString& name : m_chart.categories)
+            left = std::max(left, metrics.horizontalAdvance(name) + 24);
+    left = std::min(left, width() / 3);
+    const int top = m_theme.px(kTitle) + 8;
+    return {double(left), double(top), double(std::max(20, width() - left - kRightRoom)),
+        double(std::max(20, height() - top - m_theme.px(kBottom)))};
+}
+
+QPointF LabChartView::at(const QRectF& area, const QPointF& value) const {
+    return {area.left() + (value.x() - m_left) / (m_right - m_left) * area.width(),
+        area.bottom() - (value.y() - m_bottom) / (m_top - m_bottom) * area.height()};
+}
+
+QColor LabChartView::inkOf(std::size_t series) const {
+    return m_theme.color(kInks[series % std::size(kInks)]);
+}
+
+QString LabChartView::textTwin() const {
+    QStringList parts{m_chart.title};
+    for (const LabSeries& series : m_chart.series) {
+        QStringList points;
+        for (const QPointF& point : series.points)
+            points += m_chart.kind == LabChart::Kind::bars
+                ? m_chart.categories.value(static_cast<int>(point.x())) + u' ' + axisText(point.y())
+                : QStringLiteral("%1: %2").arg(axisText(point.x()), axisText(point.y()));
+        parts += series.name + QStringLiteral(": ") + points.join(QStringLiteral(", "));
+    }
+    for (const LabSpan& span : m_chart.spans)
+        if (span.kind == LabSpan::Kind::end)
+            parts += QStringLiteral("%1 %2").arg(m_chart.categories.value(span.row), span.text);
+    return parts.join(QStringLiteral("; "));
+}
+
+void LabChartView::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setFont(m_theme.font(TextRole::smallMedium));
+    painter.setPen(m_theme.color(Color::text2));
+    const int title = m_theme.px(kTitle);
+    const bool isLines = m_chart.kind == LabChart::Kind::lines;
+    const QString head = isLines && !m_chart.yLabel.isEmpty()
+        ? QStringLiteral("%1, %2").arg(m_chart.title, m_chart.yLabel)
+        : m_chart.title;
+    const int room = m_chart.kind == LabChart::Kind::gantt ? width() : width() * 3 / 5;
+    painter.drawText(QRect(0, 0, room, title), Qt::AlignVCenter | Qt::AlignLeft,
+        QFontMetrics(painter.font()).elidedText(head, Qt::ElideRight, room));
+    painter.setFont(m_theme.font(TextRole::small));
+    paintLegend(painter);
+    if (m_chart.kind != LabChart::Kind::bars)
+        paintAxes(painter);
+    if (m_chart.kind == LabChart::Kind::lines)
+        paintLines(painter);
+    else if (m_chart.kind == LabChart::Kind::bars)
+        paintBars(painter);
+    else
+        paintGantt(painter);
+    if (m_chart.kind == LabChart::Kind::lines && m_cursor >= 0)
+        paintCursor(painter);
+}
+
+void LabChartView::paintLegend(QPainter& painter) {
+    if (m_chart.kind == LabChart::Kind::gantt || (m_chart.series.size() < 2 && m_chart.kind == LabChart::Kind::bars))
+        return;
+    const QFontMetrics metrics(painter.font());
+    const int middle = m_theme.px(kTitle) / 2;
+    int right = width() - kRightRoom;
+    for (std::size_t i = m_chart.series.size(); i-- > 0;) {
+        const LabSeries& series = m_chart.series[i];
+        const int advance = metrics.horizontalAdvance(series.name);
+        right -= advance;
+        painter.setPen(m_theme.color(Color::text2));
+        painter.drawText(QRect(right, 0, advance + 2, 2 * middle), Qt::AlignVCenter, series.name);
+        right -= 30;
+        if (m_chart.kind == LabChart::Kind::bars) {
+            painter.fillRect(QRect(right + 12, middle - 5, 10, 10), inkOf(i));
+        } else {
+            painter.setPen(QPen(inkOf(i), 2, dashOf(i, series.expected)));
+            painter.drawLine(right, middle, right + 22, middle);
+        }
+        right -= 14;
+    }
+}
+
+void LabChartView::paintAxes(QPainter& painter) {
+    const QRectF area = plotArea();
+    const QColor line = m_theme.color(Color::hairline);
+    painter.setPen(m_theme.color(Color::text3));
+    const int text = m_theme.lineHeight(TextRole::small);
+    if (m_chart.kind == LabChart::Kind::lines) {
+        for (int i = 0; i <= 4; ++i) {
+            const double value = m_top * i / 4;
+            const double y = at(area, {m_left, value}).y();
+            paintHairline(painter, QRectF(area.left(), y, area.width(), 1).toRect(), Qt::TopEdge, line);
+            painter.setPen(m_theme.color(Color::text3));
+            painter.drawText(
+                QRectF(0, y - text / 2.0, area.left() - 8, text), Qt::AlignRight | Qt::AlignVCenter, axisText(value));
+        }
+    }
+    const double step = niceStep(m_right - m_left, 8);
+    for (double value = std::ceil(m_left / step) * step; value <= m_right + step * 1e-6; value += step) {
+        const double x = at(area, {value, 0}).x();
+        paintHairline(painter, QRectF(x, area.top(), 1, area.height()).toRect(), Qt::LeftEdge, line);
+        painter.setPen(m_theme.color(Color::text3));
+        painter.drawText(QRectF(x - 40, area.bottom() + 2, 80, text), Qt::AlignCenter, axisText(value));
+    }
+    painter.drawText(QRectF(area.left(), area.bottom() + 2 + text, area.width(), text), Qt::AlignRight, m_chart.xLabel);
+}
+
+void LabChartView::paintLines(QPainter& painter) {
+    const QRectF area = plotArea();
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (std::size_t i = 0; i < m_chart.series.size(); ++i) {
+        const LabSeries& series = m_chart.series[i];
+        QPainterPath path;
+        bool open = false;
+        for (const QPointF& point : series.points) {
+            if (!std::isfinite(point.y())) {
+                open = false;
+                continue;
+            }
+            const QPointF where = at(area, point);
+            open ? path.lineTo(where) : path.moveTo(where);
+            open = true;
+        }
+        QPen pen(inkOf(i), 1.8, dashOf(i, series.expected));
+        pen.setJoinStyle(Qt::RoundJoin);
+        painter.setPen(pen);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPath(path);
+        if (series.expected || series.points.size() > 40)
+            continue; // measured points are marked, a formula has none
+        painter.setBrush(inkOf(i));
+        for (const QPointF& point : series.points)
+            if (std::isfinite(point.y()))
+                painter.drawEllipse(at(area, point), 2.5, 2.5);
+    }
+}
+
+void LabChartView::paintBars(QPainter& painter) {
+    const QRectF area = plotArea();
+    const int bar = m_theme.px(14), pitch = m_theme.px(16);
+    const QFontMetrics metrics(painter.font());
+    const double wide = area.width() - m_theme.px(90); // the values stand behind the bars
+    double y = area.top();
+    for (int category = 0; category < m_chart.categories.size(); ++category) {
+        const double high = static_cast<double>(m_chart.series.size()) * pitch;
+        painter.setPen(m_theme.color(Color::text1));
+        painter.drawText(QRectF(0, y, area.left() - 10, high), Qt::AlignRight | Qt::AlignVCenter,
+            metrics.elidedText(m_chart.categories[category], Qt::ElideRight, static_cast<int>(area.left()) - 12));
+        for (std::size_t i = 0; i < m_chart.series.size(); ++i) {
+            const double top = y + static_cast<double>(i) * pitch + 1;
+            const auto& points = m_chart.series[i].points;
+            const auto found = std::find_if(points.begin(), points.end(),
+                [&](const QPointF& point) { return static_cast<int>(point.x()) == category; });
+            const bool known = found != points.end() && std::isfinite(found->y());
+            const double length = known ? std::max(1.0, found->y() / m_top * wide) : 0;
+            const QRect box(static_cast<int>(area.left()), static_cast<int>(top), static_cast<int>(length), bar);
+            painter.fillRect(box, inkOf(i));
+            if (m_chart.series[i].expected)
+                paintHatch(painter, box, m_theme.color(Color::page));
+            painter.setPen(m_theme.color(Color::text2));
+            painter.drawText(QRectF(area.left() + length + 6, top, m_theme.px(120), bar), Qt::AlignVCenter,
+                known ? axisText(found->y()) + (m_chart.yLabel.isEmpty() ? QString() : kNoBreakSpace + m_chart.yLabel)
+                      : QString(kNone));
+        }
+        y += high + 8;
+    }
+}
+
+void LabChartView::paintGantt(QPainter& painter) {
+    const QRectF area = plotArea();
+    const int high = rowHeight();
+    for (int row = 0; row < m_chart.categories.size(); ++row) {
+        const QString& name = m_chart.categories[row];
+        const bool group = name.startsWith(u'#');
+        const QRectF line(0, area.top() + row * high, area.left() - 10, high);
+        painter.setFont(m_theme.font(group ? TextRole::strong : TextRole::small));
+        painter.setPen(m_theme.color(group ? Color::text1 : Color::text3));
+        painter.drawText(line, (group ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, group ? name.mid(1) : name);
+        if (group && row > 0)
+            paintHairline(
+                painter, QRectF(0, line.top(), width(), 1).toRect(), Qt::TopEdge, m_theme.color(Color::hairline));
+    }
+    painter.setFont(m_theme.font(TextRole::small));
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const LabSpan& span : m_chart.spans)
+        paintSpan(painter, span, span.row, area);
+}
+
+void LabChartView::paintSpan(QPainter& painter, const LabSpan& span, int row, const QRectF& area) {
+    const int high = rowHeight();
+    const double left = at(area, {span.start, 0}).x(), right = at(area, {span.end, 0}).x();
+    const double middle = area.top() + (row + 0.5) * high, bar = high - 6;
+    const QRectF box(left + 0.5, middle - bar / 2, std::max(1.5, right - left - 1), bar);
+    painter.setPen(Qt::NoPen);
+    switch (span.kind) {
+    case LabSpan::Kind::arrival:
+        painter.fillRect(QRectF(left, middle - bar / 2, 1.5, bar), m_theme.color(Color::text1));
+        return;
+    case LabSpan::Kind::queued:
+        painter.setBrush(m_theme.color(Color::queued));
+        painter.drawRect(QRectF(left, middle - 2.5, right - left, 5));
+        return;
+    case LabSpan::Kind::prefill:
+        painter.setBrush(m_theme.color(Color::prefill));
+        break;
+    case LabSpan::Kind::decode:
+        painter.setBrush(m_theme.color(Color::decode));
+        break;
+    case LabSpan::Kind::padding:
+        painter.setPen(QPen(m_theme.color(Color::decode), 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(box, 2, 2);
+        paintHatch(painter, box.toRect().adjusted(1, 1, -1, -1), m_theme.color(Color::decode));
+        return;
+    case LabSpan::Kind::end:
+        painter.setPen(QPen(m_theme.color(Color::text2), 1.2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(right + 4, middle - 3.5, 7, 7));
+        painter.drawText(QRectF(right + 16, middle - high / 2.0, 90, high), Qt::AlignVCenter, span.text);
+        return;
+    }
+    painter.drawRoundedRect(box, 2, 2);
+    if (!span.text.isEmpty() && QFontMetrics(painter.font()).horizontalAdvance(span.text) + 4 < box.width()) {
+        painter.setPen(m_theme.color(Color::inLane));
+        painter.drawText(box, Qt::AlignCenter, span.text);
+    }
+}
+
+void LabChartView::paintCursor(QPainter& painter) {
+    const QRectF area = plotArea();
+    if (m_cursor < area.left() || m_cursor > area.right())
+        return;
+    const double x = m_left + (m_cursor - area.left()) / area.width() * (m_right - m_left);
+    paintHairline(
+        painter, QRectF(m_cursor, area.top(), 1, area.height()).toRect(), Qt::LeftEdge, m_theme.color(Color::text2));
+    QStringList words;
+    for (const LabSeries& series : m_chart.series) {
+        const auto nearest = std::min_element(series.points.begin(), series.points.end(),
+            [x](const QPointF& a, const QPointF& b) { return std::abs(a.x() - x) < std::abs(b.x() - x); });
+        if (nearest != series.points.end() && std::isfinite(nearest->y()))
+            words += QStringLiteral("%1 %2: %3").arg(series.name, axisText(nearest->x()), axisText(nearest->y()));
+    }
+    const QFontMetrics metrics(painter.font());
+    int wide = 0;
+    for (const QString& word : words)
+        wide = std::max(wide, metrics.horizontalAdvance(word));
+    QRectF box(m_cursor + 10, area.top() + 4, wide + 16, static_cast<double>(words.size()) * metrics.height() + 10);
+    if (box.right() > width())
+        box.moveRight(m_cursor - 10);
+    painter.setPen(QPen(m_theme.color(Color::outline), 1));
+    painter.setBrush(m_theme.color(Color::popup));
+    painter.drawRoundedRect(box, 4, 4);
+    painter.setPen(m_theme.color(Color::text1));
+    painter.drawText(box.adjusted(8, 5, 0, 0), words.join(u'\n'));
+}
+
+void LabChartView::mouseMoveEvent(QMouseEvent* event) {
+    if (m_chart.kind != LabChart::Kind::lines)
+        return;
+    m_cursor = event->position().x();
+    update();
+}
+
+void LabChartView::leaveEvent(QEvent*) {
+    if (m_cursor >= 0) {
+        m_cursor = -1;
+        update();
+    }
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/lab: the page.
+#include "ui/lab/lab_page.h"
+
+#include "ui/bridge/engine_client.h"
+#include "ui/bridge/lab_bench.h"
+#include "ui/bridge/qt_convert.h"
+#include "ui/bridge/snapshot_feed.h"
+#include "ui/bridge/step_feed.h"
+#include "ui/lab/experiment_view.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/dialogs.h"
+#include "ui/widgets/icon_button.h"
+#include "ui/widgets/labels.h"
+
+#include <QBuffer>
+#include <QCoreApplication>
+#include <QFile>
+#include <QHBoxLayout>
+#include <QListWidget>
+#include <QMenu>
+#include <QPointer>
+#include <QSaveFile>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <atomic>
+#include <thread>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr int kNavigation = 176; // the gutter of the Engine page, so that eyes can travel
+constexpr int kWakeMs = 500;
+constexpr qint64 kMaxResultBytes = 64LL << 20;
+
+} // namespace
+
+struct LabPage::Parts {
+    Context context;
+    std::vector<std::unique_ptr<Experiment>> experiments = makeExperiments();
+    std::vector<ExperimentView*> views;
+    QListWidget* navigation = nullptr;
+    QStackedWidget* stack = nullptr;
+    Button *save = nullptr, *exportButton = nullptr;
+    QLabel* state = nullptr;
+    QTimer wake; // the engine is busy with requests that no client has sent: the feed must look
+    std::atomic<bool> cancelled{false};
+    std::unique_ptr<LabBench> bench;
+    std::thread thread;
+    int running = -1; // index of the experiment; -1: none
+    std::shared_ptr<const LoadedModel> factsModel;
+
+    explicit Parts(const Context& theContext) : context(theContext) {}
+};
+
+LabPage::LabPage(const Context& context, QWidget* parent) : QWidget(parent), m(std::make_unique<Parts>(context)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    buildHeader();
+    column->addWidget(new Hairline(context.theme));
+    buildViews();
+    m->wake.setInterval(kWakeMs);
+    connect(&m->wake, &QTimer::timeout, &context.snapshots, &SnapshotFeed::wake);
+    connect(&context.client, &EngineClient::modelChanged, this, [this] {
+        if (isVisible() && m->running < 0)
+            refreshFacts();
+    });
+    refreshFacts();
+}
+
+LabPage::~LabPage() {
+    m->cancelled = true;
+    if (m->thread.joinable())
+        m->thread.join();
+}
+
+void LabPage::buildHeader() {
+    const Theme& theme = m->context.theme;
+    auto* header = new QWidget;
+    header->setFixedHeight(theme.px(Measure::kHeader));
+    connect(&theme, &Theme::changed, header, [header, &theme] { header->setFixedHeight(theme.px(Measure::kHeader)); });
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(Measure::kSpace4, 0, Measure::kSpace4, 0);
+    row->setSpacing(Measure::kSpace2);
+    row->addWidget(makeLabel(tr("Lab"), "title"));
+    row->addSpacing(6);
+    m->state = makeLabel({}, "hint");
+    row->addWidget(m->state);
+    row->addStretch();
+    const auto add = [&](const QString& text, const QString& icon) {
+        auto* button = new Button(theme, text, Button::Kind::regular, icon);
+        button->setProperty("size", "toolbar");
+        row->addWidget(button);
+        return button;
+    };
+    connect(add(tr("Open"), QStringLiteral("folder")), &Button::clicked, this, &LabPage::open);
+    m->save = add(tr("Save"), QStringLiteral("file"));
+    connect(m->save, &Button::clicked, this, [this] { exportAs(Export::json); });
+    m->exportButton = add(tr("Export"), QStringLiteral("export"));
+    connect(m->exportButton, &Button::clicked, this, [this] {
+        QMenu menu(m->exportButton);
+        connect(menu.addAction(tr("Picture (PNG)…")), &QAction::triggered, this, [this] { exportAs(Export::png); });
+        connect(menu.addAction(tr("Table (CSV)…")), &QAction::triggered, this, [this] { exportAs(Export::csv); });
+        connect(menu.addAction(tr("JSON…")), &QAction::triggered, this, [this] { exportAs(Export::json); });
+        menu.exec(m->exportButton->mapToGlobal(QPoint(0, m->exportButton->height() + 4)));
+    });
+    layout()->addWidget(header);
+}
+
+void LabPage::buildViews() {
+    const Theme& theme = m->context.theme;
+    auto* row = new QHBoxLayout;
+    row->setSpacing(0);
+    auto* side = new QWidget;
+    side->setAttribute(Qt::WA_StyledBackground);
+    side->setProperty("surface", "side");
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(8, 8, 8, 8);
+    m->navigation = new QListWidget;
+    m->navigation->setProperty("nav", true);
+    m->navigation->setAccessibleName(tr("Experiments"));
+    m->navigation->setFrameShape(QFrame::NoFrame);
+    column->addWidget(m->navigation);
+    const auto resize = [side, &theme] { side->setFixedWidth(theme.px(kNavigation)); };
+    resize();
+    connect(&theme, &Theme::changed, side, resize);
+    row->addWidget(side);
+    row->addWidget(new Hairline(theme, Qt::Vertical));
+    m->stack = new QStackedWidget;
+    row->addWidget(m->stack, 1);
+    for (const auto& experiment : m->experiments) {
+        auto* item = new QListWidgetItem(experiment->title(), m->navigation);
+        item->setToolTip(experiment->title());
+        auto* view = new ExperimentView(theme, *experiment);
+        connect(view, &ExperimentView::runRequested, this, &LabPage::run);
+        connect(view, &ExperimentView::stopRequested, this, &LabPage::stop);
+        auto* scroll = new QScrollArea;
+        scroll->setWidgetResizable(true);
+        scroll->setFocusPolicy(Qt::NoFocus);
+        scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        scroll->setWidget(view);
+        m->stack->addWidget(scroll);
+        m->views.push_back(view);
+    }
+    connect(m->navigation, &QListWidget::currentRowChanged, this, [this](int index) {
+        m->stack->setCurrentIndex(index);
+        refreshFacts();
+        refreshHeader();
+    });
+    m->navigation->doItemsLayout(); // the first layout ran before the style sheet gave the rows their height
+    m->navigation->setCurrentRow(0);
+    static_cast<QVBoxLayout*>(layout())->addLayout(row, 1);
+}
+
+ExperimentView* LabPage::view() const {
+    return m->views[static_cast<std::size_t>(std::max(0, m->stack->currentIndex()))];
+}
+
+void LabPage::showExperiment(const QString& name) {
+    for (std::size_t i = 0; i < m->experiments.size(); ++i)
+        if (m->experiments[i]->name() == name)
+            m->navigation->setCurrentRow(static_cast<int>(i));
+}
+
+void LabPage::refreshFacts() {
+    if (m->running < 0)
+        view()->setFacts({m->context.client.model(), nullptr});
+}
+
+void LabPage::refreshHeader() {
+    const bool has = view()->result() != nullptr;
+    m->save->setEnabled(has);
+    m->exportButton->setEnabled(has);
+    m->state->setText(m->running >= 0
+            ? tr("● running: %1").arg(m->experiments[static_cast<std::size_t>(m->running)]->title())
+            : QString());
+    setStyleProperty(m->state, "tone", m->running >= 0 ? "ok" : "");
+}
+
+bool LabPage::isRunning() const {
+    return m->running >= 0;
+}
+
+void LabPage::run() {
+    const int index = m->stack->currentIndex();
+    const Experiment* experiment = m->experiments[static_cast<std::size_t>(index)].get();
+    ExperimentView* shown = view();
+    if (m->running >= 0)
+        return shown->setProblem(tr("Another experiment runs: %1. Stop it, or wait for its end.")
+                                     .arg(m->experiments[static_cast<std::size_t>(m->running)]->title()));
+    if (m->thread.joinable())
+        m->thread.join(); // ended: its result was taken
+    m->cancelled = false;
+    m->bench = m->context.client.makeBench(m->cancelled);
+    if (experiment->reloads() && m->bench->foreignRequests() > 0)
+        return shown->setProblem(tr(
+            "%1 requests run or wait now; this experiment loads the model anew and would end them. Wait for their end.")
+                                     .arg(m->bench->foreignRequests()));
+    LabRun run;
+    run.facts = {m->context.client.model(), std::make_shared<const SessionHistory>(m->context.steps.history())};
+    run.settings = shown->settings();
+    run.guesses = shown->guesses();
+    run.bench = run.facts.model ? m->bench.get() : nullptr;
+    const QPointer<LabPage> self(this);
+    run.progress = [self, index](const QString& what, double fraction) {
+        QMetaObject::invokeMethod(
+            qApp,
+            [self, index, what, fraction] {
+                if (self && self->m->running == index)
+                    self->m->views[static_cast<std::size_t>(index)]->setProgress(what, fraction);
+            },
+            Qt::QueuedConnection);
+    };
+    m->running = index;
+    shown->setProblem({});
+    shown->setRunning(true);
+    m->wake.start();
+    refreshHeader();
+    m->thread = std::thread([self, experiment, run = std::move(run), bench = m->bench.get()] {
+        auto result = std::make_shared<Result<LabResult>>(experiment->run(run));
+        if (*result) {
+            LabResult& value = **result;
+            value.experiment = experiment->name();
+            value.time = QDateTime::currentDateTimeUtc();
+            value.settings = run.settings;
+            value.guesses = run.guesses;
+            if (run.facts.model && run.bench != nullptr) {
+                value.model = toQString(run.facts.model->info.name);
+                value.device = toQString(run.facts.model->device.name);
+            }
+        }
+        if (const auto restored = bench->restore(); !restored && *result)
+            *result = tl::unexpected(restored.error());
+        QMetaObject::invokeMethod(
+            qApp,
+            [self, result] {
+                if (self)
+                    self->take(std::move(*result));
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void LabPage::stop() {
+    m->cancelled = true;
+    if (m->running >= 0)
+        m->views[static_cast<std::size_t>(m->running)]->setProgress(tr("Stopping"), 1);
+}
+
+void LabPage::take(Result<LabResult> result) {
+    ExperimentView* shown = m->views[static_cast<std::size_t>(m->running)];
+    m->running = -1;
+    m->wake.stop();
+    shown->setRunning(false);
+    if (result)
+        shown->setResult(std::make_shared<const LabResult>(*std::move(result)));
+    else
+        shown->setProblem(toQString(result.error().message) + u' ' + toQString(result.error().remedy));
+    refreshHeader();
+    emit finished();
+}
+
+void LabPage::exportAs(Export format) {
+    const auto result = view()->result();
+    if (!result)
+        return;
+    constexpr const char* kEndings[] = {"json", "csv", "png"};
+    const QString ending = QLatin1String(kEndings[static_cast<std::size_t>(format)]);
+    const QString name = QStringLiteral("vitrine-%1.%2").arg(result->experiment, ending);
+    m->context.dialogs.saveFile(this, format == Export::json ? tr("Save the result") : tr("Export the result"), name,
+        {ending.toUpper(), {QStringLiteral("*.") + ending}}, [this, format, result](const QString& path) {
+            if (path.isEmpty())
+                return;
+            QByteArray bytes = format == Export::json ? labToJson(*result) : labToCsv(*result);
+            if (format == Export::png) {
+                QBuffer buffer(&bytes);
+                bytes.clear();
+                QWidget* area = view()->resultArea();
+                if (area->width() < area->minimumSizeHint().width()) // shown just now: not laid out yet
+                    area->resize(area->sizeHint());
+                area->grab().save(&buffer, "PNG");
+            }
+            QSaveFile file(path);
+            if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+                m->context.dialogs.message(this, tr("The result was not written"),
+                    tr("%1: %2. Choose another folder.").arg(path, file.errorString()));
+        });
+}
+
+void LabPage::open() {
+    m->context.dialogs.openFiles(this, tr("Open a result"), {tr("Results"), {QStringLiteral("*.json")}}, false,
+        [this](const QStringList& files) {
+            if (!files.isEmpty())
+                read(files.first());
+        });
+}
+
+void LabPage::read(const QString& path) {
+    QFile file(path);
+    const bool readable = file.open(QIODevice::ReadOnly) && file.size() <= kMaxResultBytes;
+    auto result = readable ? labFromJson(file.readAll())
+                           : Result<LabResult>(fail(ErrorCode::io, toStdString(tr("%1 cannot be read.").arg(path)),
+                                 toStdString(tr("Choose another file."))));
+    const auto known = [&](const QString& name) {
+        return std::any_of(
+            m->experiments.begin(), m->experiments.end(), [&](const auto& one) { return one->name() == name; });
+    };
+    if (result && !known(result->experiment))
+        result = fail(ErrorCode::bad_file,
+            toStdString(
+                tr("The file holds the experiment “%1”, which this version does not have.").arg(result->experiment)),
+            toStdString(tr("Choose another file.")));
+    if (!result)
+        return m->context.dialogs.message(this, tr("The result was not opened"),
+            toQString(result.error().message) + u' ' + toQString(result.error().remedy));
+    showExperiment(result->experiment);
+    view()->setSettings(result->settings);
+    for (auto it = result->guesses.cbegin(); it != result->guesses.cend(); ++it)
+        view()->setGuess(it.key(), it.value());
+    view()->setResult(std::make_shared<const LabResult>(*std::move(result)));
+    refreshHeader();
+}
+
+void LabPage::showEvent(QShowEvent*) {
+    m->navigation->doItemsLayout();
+    refreshFacts();
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/lab: the Lab page: experiments, their guesses and results.
+#pragma once
+
+#include "ui/lab/lab_result.h"
+
+#include <QWidget>
+
+#include <memory>
+
+namespace vitrine::ui {
+
+class Dialogs;
+class EngineClient;
+class ExperimentView;
+class SnapshotFeed;
+class StepFeed;
+class Theme;
+
+/// Thread: GUI; an experiment runs on a thread of its own and ends early when the page goes.
+class LabPage final : public QWidget {
+    Q_OBJECT
+public:
+    struct Context {
+        const Theme& theme;
+        EngineClient& client;
+        SnapshotFeed& snapshots;
+        StepFeed& steps;
+        Dialogs& dialogs;
+    };
+    enum class Export : std::uint8_t { json, csv, png };
+
+    explicit LabPage(const Context& context, QWidget* parent = nullptr);
+    ~LabPage() override; // stops a running experiment and waits for its thread
+
+    /// "policies", "paging", "capacity", "prefix", "kvcache", "speculation", "quantization", "ablation".
+    void showExperiment(const QString& name);
+    [[nodiscard]] ExperimentView* view() const; // on screen
+    void run();
+    void stop();
+    [[nodiscard]] bool isRunning() const;
+    void exportAs(Export format); // the result on screen
+    void open(); // a saved one
+
+signals:
+    void finished(); // also after a failure
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Parts;
+    void buildHeader();
+    void buildViews();
+    void refreshFacts();
+    void refreshHeader();
+    void take(Result<LabResult> result);
+    void read(const QString& path);
+
+    std::unique_ptr<Parts> m;
+};
+
+} // namespace vitrine::ui

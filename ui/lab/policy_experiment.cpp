@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/lab: one trace under immediate, static and continuous batching.
+#include "ui/bridge/lab_values.h"
+#include "ui/lab/experiment.h"
+#include "ui/widgets/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#undef slots // Qt's keyword is the name of a member of PolicyTrace; no QObject is declared here
+
+namespace vitrine::ui {
+namespace {
+
+enum Source : std::uint8_t { toy, session, made };
+constexpr BatchPolicy kPolicies[] = {BatchPolicy::immediate, BatchPolicy::fixed, BatchPolicy::continuous};
+constexpr int kMaxRows = 24; // of requests drawn a policy
+
+QStringList policyNames() {
+    return {labTr("Immediate"), labTr("Static"), labTr("Continuous")};
+}
+
+/// Arrivals and lengths of this session's finished requests; places, budget and tick as the engine really had them.
+PolicyTrace recordedTrace(const LabFacts& facts) {
+    PolicyTrace trace = toy_trace();
+    trace.requests.clear();
+    if (!facts.session)
+        return trace;
+    std::vector<RequestNote> notes;
+    for (const auto& [sequence, note] : facts.session->requests())
+        if (note.promptTokens > 0 && note.outputTokens > 0)
+            notes.push_back(note);
+    std::sort(
+        notes.begin(), notes.end(), [](const RequestNote& a, const RequestNote& b) { return a.arrival < b.arrival; });
+    for (const RequestNote& note : notes)
+        trace.requests.push_back(
+            {"R" + std::to_string(note.request), std::llround((note.arrival - notes.front().arrival) * 1e6),
+                std::max(1, note.promptTokens - note.cachedTokens), note.outputTokens});
+    if (const LoadedModel* model = facts.model.get()) {
+        trace.slots = std::max(1, model->config.max_seqs);
+        trace.prefill_tokens_per_tick = std::max(1, model->config.max_batch_tokens);
+        trace.kv_mb_per_token = static_cast<double>(model->plan.kv_bytes_per_token) / 1e6;
+    }
+    double sum = 0, count = 0;
+    const auto& steps = facts.session->steps().steps();
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        if (steps[i].decode_rows > 0 && steps[i].prefill_tokens == 0) {
+            sum += stepEnd(steps[i]) - stepStart(steps[i]);
+            ++count;
+        }
+    if (count > 0)
+        trace.tick_us = std::max<std::int64_t>(100, std::llround(sum / count * 1e6));
+    return trace;
+}
+
+PolicyTrace traceOf(const LabRun& run) {
+    if (run.integer("trace") == toy)
+        return toy_trace();
+    if (run.integer("trace") == session)
+        return recordedTrace(run.facts);
+    PolicyTrace base = toy_trace();
+    base.slots = run.integer("places");
+    base.prefill_tokens_per_tick = run.integer("budget");
+    return make_trace({run.integer("requests"), run.number("rate"), run.integer("prompt"), run.integer("output"),
+                          static_cast<std::uint64_t>(run.integer("seed"))},
+        base);
+}
+
+void addRow(LabChart& chart, const PolicyTrace& trace, const SimulatedRequest& request, double origin) {
+    const int row = static_cast<int>(chart.categories.size());
+    chart.categories += QString::fromStdString(request.id);
+    const auto seconds = [&](std::int64_t us) { return static_cast<double>(us) / 1e6 - origin; };
+    const double arrival = seconds(request.arrival_us), first = seconds(request.first_prefill_tick * trace.tick_us);
+    const double read = seconds(request.arrival_us + request.ttft_us),
+                 end = seconds(request.arrival_us + request.e2e_us);
+    using Kind = LabSpan::Kind;
+    chart.spans.push_back({row, arrival, arrival, Kind::arrival, {}});
+    if (first > arrival)
+        chart.spans.push_back({row, arrival, first, Kind::queued, {}});
+    chart.spans.push_back({row, first, read, Kind::prefill, countText(request.prompt)});
+    const double tick = static_cast<double>(trace.tick_us) / 1e6;
+    if (request.output <= 64) // one box a token, as long as boxes can be told apart
+        for (double at = read; at < end - tick / 2; at += tick)
+            chart.spans.push_back({row, at, at + tick, Kind::decode, {}});
+    else
+        chart.spans.push_back({row, read, end, Kind::decode, {}});
+    if (const double release = seconds(request.release_us); release > end)
+        for (double at = end; at < release - tick / 2; at += tick)
+            chart.spans.push_back({row, at, at + tick, Kind::padding, {}});
+    chart.spans.push_back({row, end, std::max(end, seconds(request.release_us)), Kind::end, timeText(end - arrival)});
+}
+
+LabChart ganttOf(const PolicyTrace& trace, const std::vector<PolicyResult>& results) {
+    LabChart chart;
+    chart.kind = LabChart::Kind::gantt;
+    chart.title =
+        labTr("Bar: arrival · grey: queued · blue: prompt tokens read · green: one token a tick · hatched: padding · "
+              "box: end, time in the system");
+    chart.xLabel = labTr("seconds since the first arrival");
+    const double origin = static_cast<double>(trace.requests.front().arrival_us) / 1e6;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        chart.categories += u'#' + policyNames()[static_cast<int>(i)];
+        int rows = 0;
+        for (const SimulatedRequest& request : results[i].requests)
+            if (rows++ < kMaxRows)
+                addRow(chart, trace, request, origin);
+    }
+    return chart;
+}
+
+LabChart queueOf(const PolicyTrace& trace, const std::vector<PolicyResult>& results) {
+    LabChart chart;
+    chart.title = labTr("Requests waiting for their first prompt token to be read");
+    chart.xLabel = labTr("seconds since the first arrival");
+    chart.yLabel = labTr("requests");
+    const std::int64_t first = trace.requests.front().arrival_us;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        LabSeries series{policyNames()[static_cast<int>(i)], {}, false};
+        const std::size_t stride = std::max<std::size_t>(1, results[i].ticks.size() / 200);
+        for (std::size_t tick = 0; tick < results[i].ticks.size(); tick += stride) {
+            const std::int64_t now = static_cast<std::int64_t>(tick) * trace.tick_us;
+            const auto waits = std::count_if(
+                results[i].requests.begin(), results[i].requests.end(), [&](const SimulatedRequest& request) {
+                    return request.arrival_us <= now && request.first_prefill_tick > static_cast<int>(tick);
+                });
+            series.points.emplace_back(static_cast<double>(now - first) / 1e6, static_cast<double>(waits));
+        }
+        chart.series.push_back(std::move(series));
+    }
+    return chart;
+}
+
+LabMeasure measure(const char* name, const char* detail, const std::vector<PolicyMeasures>& all,
+    const std::function<QString(const PolicyMeasures&)>& text, const char* unit = "") {
+    LabMeasure result;
+    result.name = labTr(name);
+    result.detail = labTr(detail);
+    for (const PolicyMeasures& one : all)
+        result.values += text(one);
+    result.unit = labTr(unit);
+    return result;
+}
+
+class PolicyExperiment final : public Experiment {
+public:
+    QString name() const override { return QStringLiteral("policies"); }
+    QString title() const override { return labTr("Batching policies"); }
+    QString question() const override {
+        return labTr(
+            "The same requests, served one at a time, in fixed batches, and in a batch that changes every step. "
+            "Admission "
+            "and release are the code the engine runs; only the clock is made of equal ticks. What does continuous "
+            "batching change against immediate serving?");
+    }
+    std::vector<LabControl> controls(const LabFacts&) const override {
+        return {{QStringLiteral("trace"), labTr("Trace"), {}, 0, 0, 2, 1, 0,
+                    {labTr("Toy trace, 4 requests"), labTr("This session"), labTr("Made from the values below")}},
+            {QStringLiteral("rate"), labTr("Arrivals"), labTr("a second"), 4, 0.1, 200, 0.5, 1, {}},
+            {QStringLiteral("requests"), labTr("Requests"), {}, 40, 1, 1000, 1, 0, {}},
+            {QStringLiteral("prompt"), labTr("Prompt, mean"), labTr("tokens"), 24, 1, 4096, 1, 0, {}},
+            {QStringLiteral("output"), labTr("Answer, mean"), labTr("tokens"), 12, 1, 4096, 1, 0, {}},
+            {QStringLiteral("places"), labTr("Places"), {}, 3, 1, 256, 1, 0, {}},
+            {QStringLiteral("budget"), labTr("Prompt tokens a tick"), {}, 24, 1, 8192, 1, 0, {}},
+            {QStringLiteral("seed"), labTr("Seed"), {}, 1, 1, 9999, 1, 0, {}},
+            {QStringLiteral("ttft"), labTr("Objective: first token"), labTr("s"), 1, 0.01, 60, 0.1, 2, {}},
+            {QStringLiteral("tpot"), labTr("Objective: a token"), labTr("s"), 0.05, 0.001, 5, 0.01, 3, {}},
+            {QStringLiteral("window"), labTr("Window, 0: to the end"), labTr("s"), 0, 0, 3600, 1, 1, {}}};
+    }
+    std::vector<LabGuess> guesses() const override {
+        const QStringList words = changeChoices();
+        return {{QStringLiteral("ttft"), labTr("First token (TTFT p50)"), {}, words, 0},
+            {QStringLiteral("tpot"), labTr("Time per token (TPOT p50)"), {}, words, 0},
+            {QStringLiteral("e2e"), labTr("Time in system (E2E p50)"), {}, words, 0},
+            {QStringLiteral("goodput"), labTr("Goodput"), {}, words, 0},
+            {QStringLiteral("kv"), labTr("KV peak"), {}, words, 0},
+            {QStringLiteral("use"), labTr("Places in use"), {}, words, 0}};
+    }
+    QString missing(const LabFacts&) const override { return {}; }
+    Result<LabResult> run(const LabRun& run) const override;
+};
+
+Result<LabResult> PolicyExperiment::run(const LabRun& run) const {
+    const PolicyTrace trace = traceOf(run);
+    if (trace.requests.empty())
+        return fail(ErrorCode::not_found, "This session has no request with a prompt and an answer yet.",
+            "Send some requests first, or choose another trace.");
+    std::vector<PolicyResult> results;
+    std::vector<PolicyMeasures> all;
+    const Objective objective{run.number("ttft"), run.number("tpot")};
+    for (const BatchPolicy policy : kPolicies) {
+        results.push_back(simulate(trace, policy));
+        all.push_back(measure_policy(trace, results.back(), objective, run.number("window")));
+    }
+    LabResult result;
+    result.columns = policyNames();
+    const PolicyMeasures &a = all[0], &c = all[2];
+    const auto triple = [&](const char* name, const char* key, auto member) {
+        constexpr const char* kDetails[] = {"p50", "p95", "p99"};
+        double most = 0; // one precision for all: seconds, or milliseconds where all are short
+        for (const PolicyMeasures& one : all)
+            for (const double value : one.*member)
+                most = std::isfinite(value) ? std::max(most, value) : most;
+        const bool isShort = most < 0.1;
+        for (std::size_t p = 0; p < 3; ++p) {
+            const auto text = [&](const PolicyMeasures& m) {
+                const double value = (m.*member)[p];
+                return std::isinf(value) ? QStringLiteral("∞")
+                    : isShort            ? fixedText(value * 1000, 1)
+                                         : fixedText(value, 2);
+            };
+            LabMeasure row = measure(name, kDetails[p], all, text, isShort ? "ms" : "s");
+            if (p == 0)
+                row = judgeChange(run, key, std::move(row), (a.*member)[0], (c.*member)[0], true);
+            result.measures.push_back(std::move(row));
+        }
+    };
+    triple("First token", "ttft", &PolicyMeasures::ttft_s);
+    triple("Time per token", "tpot", &PolicyMeasures::tpot_s);
+    triple("Time in system", "e2e", &PolicyMeasures::e2e_s);
+    result.measures.push_back(judgeChange(run, "goodput",
+        measure(
+            "Goodput", "met both objectives", all,
+            [](const PolicyMeasures& m) { return fixedText(m.goodput_per_s, 2); }, "req/s"),
+        a.goodput_per_s, c.goodput_per_s, false));
+    result.measures.push_back(judgeChange(run, "kv",
+        measure(
+            "KV peak", "", all, [](const PolicyMeasures& m) { return fixedText(m.kv_peak_mb, 2); }, "MB"),
+        a.kv_peak_mb, c.kv_peak_mb, true));
+    result.measures.push_back(judgeChange(run, "use",
+        measure(
+            "Places in use", "decode rows", all, [](const PolicyMeasures& m) { return percentText(m.utilization); }),
+        a.utilization, c.utilization, false));
+    result.measures.push_back(measure(
+        "Queue", "mean", all, [](const PolicyMeasures& m) { return fixedText(m.mean_queue, 2); }, "requests"));
+    result.measures.push_back(measure(
+        "Queue", "longest", all, [](const PolicyMeasures& m) { return countText(m.peak_queue); }, "requests"));
+    result.measures.push_back(measure("Unfinished", "at the window's end", all,
+        [](const PolicyMeasures& m) { return QStringLiteral("%1 / %2").arg(m.unfinished).arg(m.requests); }));
+    result.charts = {ganttOf(trace, results), queueOf(trace, results)};
+    LabTable little{labTr("Little's law: the mean number in the system is the arrival rate times the mean time in it"),
+        {labTr("Policy"), labTr("In the system, counted"), labTr("Arrivals a second"), labTr("Mean time"),
+            labTr("Product"), labTr("Off by")},
+        {}};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        little.rows.push_back({policyNames()[static_cast<int>(i)], fixedText(all[i].mean_in_system, 3),
+            fixedText(all[i].arrivals_per_s, 3), timeText(all[i].mean_time_s),
+            fixedText(all[i].arrivals_per_s * all[i].mean_time_s, 3), percentText(all[i].little_error())});
+    result.tables.push_back(std::move(little));
+    LabTable requests{
+        labTr("Each request"), {labTr("Request"), labTr("Arrival"), labTr("Prompt"), labTr("Answer")}, {}};
+    for (const QString& policy : policyNames())
+        requests.head += {policy + QStringLiteral(" TTFT"), policy + QStringLiteral(" E2E")};
+    for (std::size_t r = 0; r < trace.requests.size() && r < 200; ++r) {
+        const TraceRequest& one = trace.requests[r];
+        QStringList row{QString::fromStdString(one.id), timeText(static_cast<double>(one.arrival_us) / 1e6),
+            countText(one.prompt), countText(one.output)};
+        for (const PolicyResult& policy : results)
+            row += {timeText(static_cast<double>(policy.requests[r].ttft_us) / 1e6),
+                timeText(static_cast<double>(policy.requests[r].e2e_us) / 1e6)};
+        requests.rows.push_back(std::move(row));
+    }
+    result.tables.push_back(std::move(requests));
+    const bool holds =
+        std::all_of(all.begin(), all.end(), [](const PolicyMeasures& m) { return m.little_error() < 0.01; });
+    result.conclusion =
+        labTr("%1: %2 in the system = %3 arrivals/s × %4 s (continuous).")
+            .arg(holds ? labTr("Little's law holds") : labTr("Little's law is off by more than 1 %"),
+                fixedText(c.mean_in_system, 3), fixedText(c.arrivals_per_s, 3), fixedText(c.mean_time_s, 3));
+    result.notes +=
+        labTr("%1 places, %2 prompt tokens a tick, tick %3. Unfinished requests count as infinite in every percentile.")
+            .arg(trace.slots)
+            .arg(trace.prefill_tokens_per_tick)
+            .arg(timeText(static_cast<double>(trace.tick_us) / 1e6));
+    if (static_cast<int>(trace.requests.size()) > kMaxRows)
+        result.notes += labTr("The chart draws the first %1 requests.").arg(kMaxRows);
+    return result;
+}
+
+} // namespace
+
+std::unique_ptr<Experiment> makePolicyExperiment() {
+    return std::make_unique<PolicyExperiment>();
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/lab: what the prefix cache finds again, and where a prompt begins to differ.
+#include "ui/bridge/lab_bench.h"
+#include "ui/bridge/qt_convert.h"
+#include "ui/lab/experiment.h"
+#include "ui/widgets/numbers.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace vitrine::ui {
+namespace {
+
+struct Turn {
+    const char* role;
+    QString text;
+};
+
+Request chatRequest(const std::vector<Turn>& turns, const QString& label) {
+    QJsonArray messages;
+    for (const Turn& turn : turns)
+        messages.append(
+            QJsonObject{{QStringLiteral("role"), QLatin1String(turn.role)}, {QStringLiteral("content"), turn.text}});
+    Request request;
+    ChatPrompt prompt;
+    prompt.messages_json = QJsonDocument(messages).toJson(QJsonDocument::Compact).toStdString();
+    request.prompt = std::move(prompt);
+    request.label = toStdString(label);
+    request.sampling.temperature = 0;
+    request.stop.max_tokens = 4;
+    return request;
+}
+
+std::size_t sharedHead(const std::vector<TokenId>& a, const std::vector<TokenId>& b) {
+    return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+}
+
+class PrefixExperiment final : public Experiment {
+public:
+    QString name() const override { return QStringLiteral("prefix"); }
+    QString title() const override { return labTr("Prefix cache"); }
+    QString question() const override {
+        return labTr("Five chats in turn on the loaded model: a first one, the same again, another question under the "
+                     "same system "
+                     "prompt, an edited earlier turn, and another system prompt. How many prompt tokens of each are "
+                     "found in the cache, "
+                     "and at which token does a prompt begin to differ?");
+    }
+    std::vector<LabControl> controls(const LabFacts&) const override {
+        return {{QStringLiteral("system"), labTr("System prompt"), labTr("tokens, about"), 400, 32, 4000, 32, 0, {}},
+            {QStringLiteral("turn"), labTr("Earlier turn"), labTr("tokens, about"), 100, 16, 2000, 16, 0, {}}};
+    }
+    std::vector<LabGuess> guesses() const override {
+        return {
+            {QStringLiteral("same"), labTr("The same chat again: how much is reused?"), QStringLiteral("%"), {}, 100},
+            {QStringLiteral("question"), labTr("Another question, same system prompt?"), QStringLiteral("%"), {}, 100},
+            {QStringLiteral("edited"), labTr("An edited earlier turn?"), QStringLiteral("%"), {}, 100},
+            {QStringLiteral("system"), labTr("Another system prompt?"), QStringLiteral("%"), {}, 100}};
+    }
+    QString missing(const LabFacts& facts) const override {
+        if (!facts.model)
+            return labTr("No model is loaded. Load one, then run the experiment.");
+        return facts.model->config.prefix_cache
+            ? QString()
+            : labTr("The model is loaded without its prefix cache. Load it with the cache on.");
+    }
+    Result<LabResult> run(const LabRun& run) const override;
+};
+
+struct Variant {
+    const char* key; // of the guess; empty: the first
+    QString name;
+    std::vector<Turn> turns;
+};
+
+std::vector<Variant> variantsOf(const LabRun& run) {
+    // Another system text in every run, so that what is cached from an earlier run cannot help.
+    const int salt = static_cast<int>(QDateTime::currentMSecsSinceEpoch() % 8'000);
+    const QString system = fillerText(run.integer("system"), salt);
+    const QString turn = fillerText(run.integer("turn"), salt + 1);
+    const QString edited = QStringLiteral("Edited. ") + turn;
+    const QString reply = QStringLiteral("Noted.");
+    const QString ask = QStringLiteral("Which items were in order?"),
+                  other = QStringLiteral("How many items are there?");
+    const auto chat = [&](const QString& head, const QString& first, const QString& last) {
+        return std::vector<Turn>{{"system", head}, {"user", first}, {"assistant", reply}, {"user", last}};
+    };
+    return {{"", labTr("First chat"), chat(system, turn, ask)},
+        {"same", labTr("The same again"), chat(system, turn, ask)},
+        {"question", labTr("Another question"), chat(system, turn, other)},
+        {"edited", labTr("Edited earlier turn"), chat(system, edited, ask)},
+        {"system", labTr("Another system prompt"), chat(fillerText(run.integer("system"), salt + 2), turn, ask)}};
+}
+
+Result<LabResult> PrefixExperiment::run(const LabRun& run) const {
+    LabResult result;
+    result.columns = {labTr("Prompt"), labTr("Reused"), labTr("Share"), labTr("First token")};
+    LabTable differences{labTr("Where each prompt leaves the first one"),
+        {labTr("Chat"), labTr("First differing token"), labTr("Was"), labTr("Is")}, {}};
+    LabChart chart;
+    chart.kind = LabChart::Kind::bars;
+    chart.title = labTr("Prompt tokens");
+    LabSeries reused{labTr("reused"), {}, false}, read{labTr("read"), {}, false};
+    std::vector<TokenId> first;
+    const std::vector<Variant> variants = variantsOf(run);
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        const Variant& variant = variants[i];
+        run.progress(variant.name, double(i) / double(variants.size()));
+        const auto answer = run.bench->run(chatRequest(variant.turns, labTr("Lab: %1").arg(variant.name)));
+        if (!answer)
+            return tl::unexpected(answer.error());
+        const int prompt = answer->usage.prompt_tokens, cached = answer->usage.cached_tokens;
+        const double share = prompt > 0 ? 100.0 * cached / prompt : 0;
+        LabMeasure row;
+        row.name = variant.name;
+        row.values = {countText(prompt), countText(cached), fixedText(share, 0) + kNoBreakSpace + u'%',
+            timeText(toSeconds(answer->timings.first_token))};
+        if (*variant.key != 0) { // within ten points of a share, not within a quarter of it: shares may be 0
+            const QString text = run.guesses.value(QLatin1String(variant.key));
+            bool isNumber = false;
+            const double guess = text.toDouble(&isNumber);
+            if (isNumber) {
+                row.guess = text + kNoBreakSpace + u'%';
+                row.right = std::abs(guess - share) <= 10;
+                row.verdict = *row.right ? labTr("within 10 points")
+                    : guess > share      ? labTr("guessed too high")
+                                         : labTr("guessed too low");
+            }
+        }
+        result.measures.push_back(std::move(row));
+        chart.categories += variant.name;
+        reused.points.emplace_back(double(i), cached);
+        read.points.emplace_back(double(i), prompt - cached);
+        if (i == 0) {
+            first = answer->promptIds;
+            continue;
+        }
+        const std::size_t at = sharedHead(first, answer->promptIds);
+        const auto word = [&](const std::vector<TokenId>& ids) {
+            return at < ids.size() ? QStringLiteral("“%1”").arg(run.bench->tokenText(ids[at]))
+                                   : labTr("end of the prompt");
+        };
+        const bool same = at == first.size() && at == answer->promptIds.size();
+        differences.rows.push_back({variant.name, same ? labTr("none") : countText(static_cast<qint64>(at)),
+            same ? QString(kNone) : word(first), same ? QString(kNone) : word(answer->promptIds)});
+    }
+    chart.series = {reused, read};
+    result.charts = {chart};
+    result.tables = {differences};
+    const int block = run.facts.model->plan.block_tokens;
+    result.notes = {labTr(
+        "Whole blocks of %1 tokens are found, and the last block of a prompt is always computed: its last token's "
+        "logits are needed.")
+                        .arg(block)};
+    result.conclusion =
+        labTr("The same chat again: %1 of %2 tokens reused; an edit ends the reuse at the block that holds token %3.")
+            .arg(result.measures[1].values[1], result.measures[1].values[0], differences.rows[2][1]);
+    return result;
+}
+
+} // namespace
+
+std::unique_ptr<Experiment> makePrefixExperiment() {
+    return std::make_unique<PrefixExperiment>();
+}
+
+} // namespace vitrine::ui

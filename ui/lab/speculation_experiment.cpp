@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/lab: drafts: acceptance and speed measured for several lengths, against the formula.
+#include "ui/bridge/lab_bench.h"
+#include "ui/bridge/qt_convert.h"
+#include "ui/lab/experiment.h"
+#include "ui/widgets/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr int kLengths[] = {0, 1, 2, 4, 6, 8}; // drafts a step; 0: plain decoding
+
+/// Expected tokens of a step with k drafts of acceptance a (Leviathan et al., 2023).
+double expectedTokens(double a, int k) {
+    return a >= 1 ? k + 1 : (1 - std::pow(a, k + 1)) / (1 - a);
+}
+
+struct Point {
+    int length = 0;
+    double tokensPerSecond = 0, tokensPerStep = 0, stepMs = 0;
+    double acceptance = std::nan(""); // of the drafts that were judged
+    std::vector<double> accepted; // of each step, for the timeline
+};
+
+/// A text that repeats itself: the answer copies what stands in the prompt, as edits and summaries do.
+Request repeatingRequest(const LabRun& run, int length) {
+    QString text;
+    for (int i = 0; i < 6; ++i)
+        text += QStringLiteral(
+            "The lamp of the harbour was checked on Monday and found in order. The clock of the station was checked on "
+            "Tuesday and found in order. The map of the library was checked on Friday and found in order.\n");
+    Request request = textRequest(text, run.integer("tokens"), labTr("Lab: %1 drafts").arg(length));
+    request.sampling.temperature = static_cast<float>(run.number("temperature"));
+    request.sampling.seed = 7;
+    request.speculate = length > 0;
+    return request;
+}
+
+Result<Point> measure(const LabRun& run, int length) {
+    EngineConfig config = run.facts.model->config;
+    config.draft = length == 0                             ? std::string()
+        : run.integer("kind") == 0 || config.draft.empty() ? "ngram"
+                                                           : config.draft;
+    config.gamma = length;
+    VT_TRY(run.bench->load(config));
+    Point point;
+    point.length = length;
+    // The first answer warms up; the second counts.
+    for (int repeat = 0; repeat < 2; ++repeat) {
+        const quint64 first = run.bench->nextStep();
+        const auto answer = run.bench->run(repeatingRequest(run, length));
+        if (!answer)
+            return tl::unexpected(answer.error());
+        double steps = 0, emitted = 0, ms = 0, judged = 0, accepted = 0;
+        point.accepted.clear();
+        for (const StepRecord& step : run.bench->stepsFrom(first)) {
+            if (step.prefill_tokens > 0 || step.decode_rows == 0)
+                continue;
+            ++steps;
+            emitted += step.emitted;
+            ms += (stepEnd(step) - stepStart(step)) * 1000;
+            accepted += step.accepted;
+            // Drafts behind the first rejected one are not judged.
+            judged += step.draft_rows > step.accepted ? step.accepted + 1 : step.draft_rows;
+            point.accepted.push_back(step.accepted);
+        }
+        if (steps == 0)
+            return fail(ErrorCode::internal, "No decode step was recorded.", "Ask for more tokens.");
+        point.tokensPerSecond = emitted / ms * 1000;
+        point.tokensPerStep = emitted / steps;
+        point.stepMs = ms / steps;
+        point.acceptance = judged > 0 ? accepted / judged : std::nan("");
+    }
+    return point;
+}
+
+class SpeculationExperiment final : public Experiment {
+public:
+    QString name() const override { return QStringLiteral("speculation"); }
+    QString title() const override { return labTr("Speculation"); }
+    QString question() const override {
+        return labTr(
+            "Guessed tokens are verified in one step with the next one. With acceptance α and γ drafts a step is "
+            "expected to give "
+            "(1−α^(γ+1))/(1−α) tokens, but every draft costs a row. The same text is continued without drafts and with "
+            "1 to 8 of "
+            "them; where does it stop paying? The model is loaded again for each length and put back at the end.");
+    }
+    bool reloads() const override { return true; }
+    std::vector<LabControl> controls(const LabFacts& facts) const override {
+        QStringList kinds{labTr("n-gram: copies from the text")};
+        if (facts.model && !facts.model->config.draft.empty() && facts.model->config.draft != "ngram")
+            kinds += labTr("draft model of the loaded model");
+        return {{QStringLiteral("kind"), labTr("Drafts"), {}, 0, 0, double(kinds.size() - 1), 1, 0, kinds},
+            {QStringLiteral("temperature"), labTr("Temperature"), {}, 0, 0, 2, 0.1, 1, {}},
+            {QStringLiteral("tokens"), labTr("Answer"), labTr("tokens"), 96, 16, 1000, 16, 0, {}}};
+    }
+    std::vector<LabGuess> guesses() const override {
+        return {{QStringLiteral("best"), labTr("Which number of drafts is fastest?"), {},
+                    {QStringLiteral("0"), QStringLiteral("1"), QStringLiteral("2"), QStringLiteral("4"),
+                        QStringLiteral("6"), QStringLiteral("8")},
+                    0},
+            {QStringLiteral("speedup"), labTr("How many times faster than without?"), labTr("times"), {}, 20}};
+    }
+    QString missing(const LabFacts& facts) const override {
+        return facts.model ? QString() : labTr("No model is loaded. Load one, then run the experiment.");
+    }
+    Result<LabResult> run(const LabRun& run) const override;
+};
+
+LabChart timelineOf(const std::vector<Point>& points) {
+    LabChart chart;
+    chart.title = labTr("Drafts accepted in each step of the answer");
+    chart.xLabel = labTr("step of the answer");
+    chart.yLabel = labTr("accepted");
+    for (const Point& point : points)
+        if (point.length == 4 || point.length == 8) {
+            LabSeries series{labTr("%1 drafts").arg(point.length), {}, false};
+            for (std::size_t i = 0; i < point.accepted.size(); ++i)
+                series.points.emplace_back(double(i + 1), point.accepted[i]);
+            chart.series.push_back(std::move(series));
+        }
+    return chart;
+}
+
+Result<LabResult> SpeculationExperiment::run(const LabRun& run) const {
+    std::vector<Point> points;
+    for (const int length : kLengths) {
+        run.progress(labTr("%1 drafts a step").arg(length), double(points.size()) / std::size(kLengths));
+        const auto point = measure(run, length);
+        if (!point)
+            return tl::unexpected(point.error());
+        points.push_back(*point);
+    }
+    const Point& plain = points.front();
+    // α of the longest drafts that were judged at all: the figure the formula takes.
+    double alpha = 0;
+    for (const Point& point : points)
+        if (point.length == 4 && !std::isnan(point.acceptance))
+            alpha = point.acceptance;
+    LabResult result;
+    result.columns = {
+        labTr("α"), labTr("Tokens a step"), labTr("Expected"), labTr("Step"), labTr("Tokens/s"), labTr("Speed-up")};
+    LabSeries tokens{labTr("measured"), {}, false}, formula{labTr("(1−α^(γ+1))/(1−α)"), {}, true},
+        speed{labTr("measured"), {}, false}, bound{labTr("without drafts"), {}, true};
+    const Point* best = &plain;
+    for (const Point& point : points) {
+        LabMeasure row;
+        row.name = point.length == 0 ? labTr("No drafts") : labTr("%1 drafts").arg(point.length);
+        const double expected = point.length == 0 ? 1 : expectedTokens(alpha, point.length);
+        const double speedup = point.tokensPerSecond / plain.tokensPerSecond;
+        row.values = {std::isnan(point.acceptance) ? QString(kNone) : percentText(point.acceptance),
+            fixedText(point.tokensPerStep, 2), fixedText(expected, 2), timeText(point.stepMs / 1000),
+            rateText(point.tokensPerSecond), fixedText(speedup, 2)};
+        row.unit = labTr("times");
+        result.measures.push_back(std::move(row));
+        tokens.points.emplace_back(point.length, point.tokensPerStep);
+        formula.points.emplace_back(point.length, expected);
+        speed.points.emplace_back(point.length, speedup);
+        bound.points.emplace_back(point.length, 1);
+        if (point.tokensPerSecond > best->tokensPerSecond)
+            best = &point;
+    }
+    const double most = best->tokensPerSecond / plain.tokensPerSecond;
+    LabMeasure fastest;
+    fastest.name = labTr("Fastest");
+    fastest = judgeChoice(run, "best", std::move(fastest), QString::number(best->length));
+    fastest.verdict = labTr("%1 drafts").arg(best->length);
+    result.measures.push_back(std::move(fastest));
+    LabMeasure gain;
+    gain.name = labTr("Speed-up of the fastest");
+    gain.verdict = fixedText(most, 2);
+    gain = judgeNumber(run, "speedup", std::move(gain), most);
+    result.measures.push_back(std::move(gain));
+    LabChart perStep{LabChart::Kind::lines,
+        labTr("Tokens of a step, α = %1 (measured with 4 drafts)").arg(percentText(alpha)), labTr("drafts a step"),
+        labTr("tokens"), {tokens, formula}, {}, {}};
+    LabChart speedup{LabChart::Kind::lines, labTr("Speed-up against plain decoding"), labTr("drafts a step"),
+        labTr("times"), {speed, bound}, {}, {}};
+    result.charts = {perStep, speedup, timelineOf(points)};
+    result.conclusion = best->length == 0
+        ? labTr("Drafts do not pay here: plain decoding gives %1 tok/s, the best with drafts less.")
+              .arg(rateText(plain.tokensPerSecond))
+        : labTr("%1 drafts are fastest: %2 tok/s against %3, %4 times; α is %5.")
+              .arg(best->length)
+              .arg(rateText(best->tokensPerSecond), rateText(plain.tokensPerSecond), fixedText(most, 2),
+                  percentText(best->acceptance));
+    result.notes = {labTr(
+        "α counts judged drafts only: those behind the first rejected one were not judged. The formula takes them as "
+        "independent and always offered; an n-gram drafter offers none where it finds no match, so measured tokens may "
+        "lie below.")};
+    return result;
+}
+
+} // namespace
+
+std::unique_ptr<Experiment> makeSpeculationExperiment() {
+    return std::make_unique<SpeculationExperiment>();
+}
+
+} // namespace vitrine::ui
