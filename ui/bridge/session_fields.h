@@ -37,6 +37,9 @@ void forEachStepField(StepRecord& step, Visit visit) {
     visit("waiting", step.waiting);
     visit("preempted", step.preempted);
     visit("num_lines", step.num_lines);
+    visit("verify_seqs", step.verify_seqs);
+    visit("recomputed_tokens", step.recomputed_tokens);
+    visit("blocks_used", step.blocks_used);
 }
 
 template <class Visit>
@@ -50,6 +53,7 @@ void forEachLineField(SequenceLine& line, Visit visit) {
     visit("accepted", line.accepted);
     visit("kind", line.kind);
     visit("finish", line.finish);
+    visit("time_us", line.time_us);
 }
 
 /// visit(value) for every rate; R is Rates or const Rates.

@@ -6,6 +6,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <cmath>
 
 #pragma push_macro("slots")
 #undef slots
@@ -75,7 +76,7 @@ QJsonArray ratesToJson(const HistoryRing<RatePoint>& points) {
     QJsonArray array;
     for (std::size_t i = 0; i < points.size(); ++i) {
         QJsonArray row{points[i].time};
-        forEachRate(points[i].rates, [&](double value) { row.append(value); });
+        forEachRate(points[i].rates, [&](double value) { row.append(std::isinf(value) ? -1 : value); });
         array.append(row);
     }
     return array;

@@ -14,10 +14,11 @@
 namespace vitrine::ui {
 namespace {
 
-constexpr int kStepFields = 25, kLineFields = 9, kRateFields = 16, kRequestFields = 10, kChangeFields = 5;
+constexpr int kStepFields = 28, kLineFields = 10, kRateFields = 16, kRequestFields = 10, kChangeFields = 5;
 constexpr int kPositions = 16;
 constexpr qint64 kMaxBlocks = 1 << 22;
 constexpr double kMaxSeconds = 1e9;
+constexpr double kUnreached = -1; // JSON has no infinity
 
 /// The finite number of a cell, or NaN.
 double numberOf(const QJsonValue& value) {
@@ -119,7 +120,7 @@ private:
             int column = 0;
             bool good = row.size() == kLineFields;
             forEachLineField(line, [&](const char*, auto& value) { good = good && assign(value, row.at(column++)); });
-            if (!good || line.kind > 4 || line.finish > static_cast<int>(FinishReason::error))
+            if (!good || line.kind > 5 || line.finish > static_cast<int>(FinishReason::error))
                 return problem("lines", i, "has a value out of range");
             m_session.add(line);
         }
@@ -134,6 +135,8 @@ private:
             bool good = row.size() == kRateFields && point.time >= 0 && point.time < kMaxSeconds;
             forEachRate(point.rates, [&](double& value) {
                 value = numberOf(row.at(column++));
+                if (value == kUnreached)
+                    value = std::numeric_limits<double>::infinity();
                 good = good && value >= 0;
             });
             if (!good || (!m_session.m_rates.empty() && point.time < m_session.m_rates.back().time))

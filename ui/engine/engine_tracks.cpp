@@ -27,6 +27,7 @@ QString fixedOrNone(double value, int decimals) {
 
 QString latencyText(double seconds) {
     return std::isnan(seconds) ? QString(ui::kNone)
+        : std::isinf(seconds)  ? QStringLiteral("∞")
         : seconds < 1          ? fixedText(seconds * 1000, seconds < 0.1 ? 1 : 0)
                                : fixedText(seconds, 2);
 }
@@ -179,7 +180,7 @@ void EngineTracks::setRates(const HistoryRing<RatePoint>& points) {
             const auto& triple = track == ttft ? points[i].rates.ttft_s : points[i].rates.itl_s;
             times.push_back(points[i].time);
             for (std::size_t p = 0; p < 3; ++p)
-                values[p].push_back(triple[0] > 0 ? triple[p] * 1000 : kNoValue);
+                values[p].push_back(triple[0] > 0 && std::isfinite(triple[p]) ? triple[p] * 1000 : kNoValue);
         }
         for (std::size_t p = 0; p < 3; ++p)
             m_plots[track]->setPoints(static_cast<int>(p), times, std::move(values[p]));

@@ -34,7 +34,10 @@ void LaneHistory::readLines(const StepHistory& feed) {
     while (first > 0 && lines[first - 1].step >= m_nextStep)
         --first;
     for (std::size_t i = first; i < lines.size(); ++i) {
-        if (const StepRecord* step = feed.find(lines[i].step); step != nullptr)
+        const StepRecord* step = feed.find(lines[i].step);
+        if (lines[i].kind == lineFinished && lines[i].time_us > 0) // perhaps between two steps
+            apply(lines[i], static_cast<double>(lines[i].time_us) / 1e6, static_cast<double>(lines[i].time_us) / 1e6);
+        else if (step != nullptr)
             apply(lines[i], stepStart(*step), stepEnd(*step));
         // The step being written may have more lines at the next read; applying a line twice changes nothing.
         m_nextStep = std::max<quint64>(m_nextStep, lines[i].step);
