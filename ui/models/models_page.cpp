@@ -32,6 +32,7 @@ namespace {
 constexpr int kDetailWidth = 440;
 constexpr std::int64_t kDraftRatio = 3; // times smaller
 constexpr std::size_t kMaxDrafts = 4;
+constexpr int kNarrowHead = 640; // the buttons above the table lose their words
 constexpr int kNarrowList = 620, kNarrowerList = 540, kNarrowestList = 470; // columns leave one by one
 
 Dialogs::FileFilter ggufFilter() {
@@ -52,7 +53,8 @@ struct ModelsPage::Parts {
     ModelDetails* details = nullptr;
     HubPanel* hub = nullptr;
     QStackedWidget* right = nullptr; // details, hub
-    Button* getModels = nullptr;
+    Button *getModels = nullptr, *addFolder = nullptr, *openFile = nullptr;
+    bool hasWords = true; // in the buttons above the table; icons alone when it is narrow or the text large
 
     explicit Parts(const Context& theContext) : context(theContext) {}
 };
@@ -120,15 +122,23 @@ void ModelsPage::buildHub() {
     m->right = new QStackedWidget;
     m->right->addWidget(m->details);
     m->right->addWidget(m->hub);
-    const auto showCount = [this] {
-        const int count = m->hub->numUnfinished();
-        m->getModels->setText(count > 0 ? tr("Get models (%1)").arg(count) : tr("Get models"));
-    };
     connect(m->getModels, &Button::clicked, this, [this] { m->right->setCurrentWidget(m->hub); });
     connect(m->hub, &HubPanel::closed, this, [this] { m->right->setCurrentWidget(m->details); });
     connect(m->hub, &HubPanel::downloaded, this, [this] { rescan(); });
-    connect(m->hub, &HubPanel::countChanged, this, showCount);
-    showCount();
+    connect(m->hub, &HubPanel::countChanged, this, &ModelsPage::nameButtons);
+    nameButtons();
+}
+
+void ModelsPage::nameButtons() {
+    const int count = m->hub->numUnfinished();
+    const std::pair<Button*, QString> names[] = {
+        {m->getModels, count > 0 ? tr("Get models (%1)").arg(count) : tr("Get models")},
+        {m->addFolder, tr("Add folder")}, {m->openFile, tr("Open file")}};
+    for (const auto& [button, name] : names) {
+        button->setText(m->hasWords ? name : QString());
+        button->setToolTip(m->hasWords ? QString() : name);
+        button->setAccessibleName(name);
+    }
 }
 
 void ModelsPage::buildList() {
@@ -154,15 +164,15 @@ void ModelsPage::buildList() {
         choose(m->details->path());
     });
     row->addWidget(search, 1);
-    auto* addFolder = new Button(theme, tr("Add folder"), Button::Kind::regular, QStringLiteral("folder"));
-    auto* openFile = new Button(theme, tr("Open file"), Button::Kind::regular, QStringLiteral("file"));
+    m->addFolder = new Button(theme, tr("Add folder"), Button::Kind::regular, QStringLiteral("folder"));
+    m->openFile = new Button(theme, tr("Open file"), Button::Kind::regular, QStringLiteral("file"));
     m->getModels = new Button(theme, tr("Get models"), Button::Kind::regular, QStringLiteral("download"));
-    for (Button* button : {m->getModels, addFolder, openFile}) {
+    for (Button* button : {m->getModels, m->addFolder, m->openFile}) {
         button->setProperty("size", "toolbar");
         row->addWidget(button);
     }
-    connect(openFile, &Button::clicked, this, &ModelsPage::askForFile);
-    connect(addFolder, &Button::clicked, this, [this] {
+    connect(m->openFile, &Button::clicked, this, &ModelsPage::askForFile);
+    connect(m->addFolder, &Button::clicked, this, [this] {
         m->context.dialogs.openFolder(this, tr("Add a folder with models"), [this](const QString& path) {
             QStringList folders = m->context.settings.value(keys::kModelFolders);
             if (path.isEmpty() || folders.contains(path))
@@ -266,7 +276,9 @@ void ModelsPage::askForFile() {
 }
 
 void ModelsPage::rescan() {
-    QStringList folders{QDir(m->context.dataDir).filePath(QStringLiteral("models"))};
+    const QString own = QDir(m->context.dataDir).filePath(QStringLiteral("models"));
+    QDir().mkpath(own); // on the first start it is empty, not offline
+    QStringList folders{own};
     folders += m->context.settings.value(keys::kModelFolders);
     m->folders.search(
         folders, m->opened + m->context.settings.value(keys::kRecentModels), otherAppsPlaces(m->context.settings));
@@ -287,6 +299,10 @@ bool ModelsPage::eventFilter(QObject* watched, QEvent* event) {
     if (watched != m->listSide || event->type() != QEvent::Resize)
         return QWidget::eventFilter(watched, event);
     const int room = m->listSide->width() * 100 / m->context.theme.textPercent();
+    if (const bool hasWords = room >= kNarrowHead; m->hub != nullptr && hasWords != m->hasWords) {
+        m->hasWords = hasWords;
+        nameButtons();
+    }
     m->table->setColumnHidden(ModelListModel::lastUsed, room < kNarrowList);
     m->table->setColumnHidden(ModelListModel::params, room < kNarrowerList);
     m->table->setColumnHidden(ModelListModel::context, room < kNarrowestList);

@@ -44,6 +44,7 @@ private:
     struct Parts;
     void buildList();
     void buildHub();
+    void nameButtons();
     void choose(const QString& path);
     void showDetails(const QString& path);
     void inspectUnknown();
