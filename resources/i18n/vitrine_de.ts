@@ -1,2866 +1,3495 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
-    <context>
-        <name>BlockMap</name>
-        <message>
-            <source>KV block map</source>
-            <translation>Karte der KV-Blöcke</translation>
-        </message>
-        <message>
-            <source>Shared</source>
-            <translation>Geteilt</translation>
-        </message>
-        <message>
-            <source>Sequence %1</source>
-            <translation>Sequenz %1</translation>
-        </message>
-        <message>
-            <source>%1 more</source>
-            <translation>%1 weitere</translation>
-        </message>
-        <message>
-            <source>Cached</source>
-            <translation>Zwischengespeichert</translation>
-        </message>
-        <message>
-            <source>Free</source>
-            <translation>Frei</translation>
-        </message>
-        <message>
-            <source>%1 tokens each</source>
-            <translation>je %1 Token</translation>
-        </message>
-        <message>
-            <source>Block %1</source>
-            <translation>Block %1</translation>
-        </message>
-        <message>
-            <source>Blocks %1–%2</source>
-            <translation>Blöcke %1–%2</translation>
-        </message>
-        <message>
-            <source>free</source>
-            <translation>frei</translation>
-        </message>
-        <message>
-            <source>cached and reusable · last used %1 ago</source>
-            <translation>zwischengespeichert und wiederverwendbar · zuletzt vor %1 benutzt</translation>
-        </message>
-        <message>
-            <source>1 reference · last used %1 ago</source>
-            <translation>1 Verweis · zuletzt vor %1 benutzt</translation>
-        </message>
-        <message>
-            <source>%1 references · last used %2 ago</source>
-            <translation>%1 Verweise · zuletzt vor %2 benutzt</translation>
-        </message>
-    </context>
-    <context>
-        <name>ChatHeader</name>
-        <message>
-            <source>More actions for this chat</source>
-            <translation>Weitere Aktionen für diesen Chat</translation>
-        </message>
-        <message>
-            <source>Inspector (Ctrl+I)</source>
-            <translation>Inspektor (Strg+I)</translation>
-        </message>
-    </context>
-    <context>
-        <name>ChatList</name>
-        <message>
-            <source>Search chats</source>
-            <translation>Chats durchsuchen</translation>
-        </message>
-        <message>
-            <source>Trash</source>
-            <translation>Papierkorb</translation>
-        </message>
-        <message>
-            <source>Empty</source>
-            <translation>Leeren</translation>
-        </message>
-        <message>
-            <source>New chat</source>
-            <translation>Neuer Chat</translation>
-        </message>
-        <message>
-            <source>Chats</source>
-            <translation>Chats</translation>
-        </message>
-        <message>
-            <source>Empty the Trash?</source>
-            <translation>Papierkorb leeren?</translation>
-        </message>
-        <message>
-            <source>Chats that go for good: %1.</source>
-            <translation>Chats, die endgültig verschwinden: %1.</translation>
-        </message>
-        <message>
-            <source>Empty Trash</source>
-            <translation>Papierkorb leeren</translation>
-        </message>
-        <message>
-            <source>The Trash is empty.</source>
-            <translation>Der Papierkorb ist leer.</translation>
-        </message>
-        <message>
-            <source>No chat contains “%1”.</source>
-            <translation>Kein Chat enthält „%1“.</translation>
-        </message>
-        <message>
-            <source>No chats yet. The first one starts when you send a message.</source>
-            <translation>Noch keine Chats. Der erste beginnt mit Ihrer ersten Nachricht.</translation>
-        </message>
-        <message>
-            <source>Rename chat</source>
-            <translation>Chat umbenennen</translation>
-        </message>
-        <message>
-            <source>Title</source>
-            <translation>Titel</translation>
-        </message>
-        <message>
-            <source>Restore</source>
-            <translation>Wiederherstellen</translation>
-        </message>
-        <message>
-            <source>Unpin</source>
-            <translation>Lösen</translation>
-        </message>
-        <message>
-            <source>Pin</source>
-            <translation>Anheften</translation>
-        </message>
-        <message>
-            <source>Rename…</source>
-            <translation>Umbenennen …</translation>
-        </message>
-        <message>
-            <source>Export…</source>
-            <translation>Exportieren …</translation>
-        </message>
-        <message>
-            <source>Move to Trash</source>
-            <translation>In den Papierkorb</translation>
-        </message>
-        <message>
-            <source>Move to folder</source>
-            <translation>In Ordner verschieben</translation>
-        </message>
-        <message>
-            <source>New folder…</source>
-            <translation>Neuer Ordner …</translation>
-        </message>
-        <message>
-            <source>New folder</source>
-            <translation>Neuer Ordner</translation>
-        </message>
-        <message>
-            <source>Name</source>
-            <translation>Name</translation>
-        </message>
-        <message>
-            <source>Out of %1</source>
-            <translation>Aus „%1“ herausnehmen</translation>
-        </message>
-        <message>
-            <source>Open beside</source>
-            <translation>Daneben öffnen</translation>
-        </message>
-    </context>
-    <context>
-        <name>ChatListModel</name>
-        <message>
-            <source>New chat</source>
-            <translation>Neuer Chat</translation>
-        </message>
-        <message>
-            <source>temporary</source>
-            <translation>temporär</translation>
-        </message>
-        <message>
-            <source>Trash</source>
-            <translation>Papierkorb</translation>
-        </message>
-        <message>
-            <source>Pinned</source>
-            <translation>Angeheftet</translation>
-        </message>
-        <message>
-            <source>Today</source>
-            <translation>Heute</translation>
-        </message>
-        <message>
-            <source>This week</source>
-            <translation>Diese Woche</translation>
-        </message>
-        <message>
-            <source>Earlier</source>
-            <translation>Früher</translation>
-        </message>
-        <message>
-            <source>%1, answering</source>
-            <translation>%1, antwortet gerade</translation>
-        </message>
-        <message>
-            <source>%1, unread</source>
-            <translation>%1, ungelesen</translation>
-        </message>
-    </context>
-    <context>
-        <name>ChatPage::Private</name>
-        <message>
-            <source>Messages of this chat that could not be read: %1.</source>
-            <translation>Nachrichten dieses Chats, die nicht gelesen werden konnten: %1.</translation>
-        </message>
-        <message>
-            <source>They are hidden; the rest is complete.</source>
-            <translation>Sie sind ausgeblendet; alles andere ist vollständig.</translation>
-        </message>
-        <message>
-            <source>Chat moved to the Trash</source>
-            <translation>Chat in den Papierkorb verschoben</translation>
-        </message>
-        <message>
-            <source>chat</source>
-            <translation>Chat</translation>
-        </message>
-        <message>
-            <source>Export chat</source>
-            <translation>Chat exportieren</translation>
-        </message>
-        <message>
-            <source>Markdown or JSON</source>
-            <translation>Markdown oder JSON</translation>
-        </message>
-        <message>
-            <source>The chat was not exported.</source>
-            <translation>Der Chat wurde nicht exportiert.</translation>
-        </message>
-        <message>
-            <source>Import chats of Vitrine or ChatGPT</source>
-            <translation>Chats von Vitrine oder ChatGPT importieren</translation>
-        </message>
-        <message>
-            <source>JSON files</source>
-            <translation>JSON-Dateien</translation>
-        </message>
-        <message>
-            <source>the file is larger than 1 GiB</source>
-            <translation>die Datei ist größer als 1 GiB</translation>
-        </message>
-        <message>
-            <source>%1 was not imported.</source>
-            <translation>%1 wurde nicht importiert.</translation>
-        </message>
-        <message>
-            <source>Chats imported: %1.</source>
-            <translation>Importierte Chats: %1.</translation>
-        </message>
-        <message>
-            <source>%1 was not attached.</source>
-            <translation>%1 wurde nicht angehängt.</translation>
-        </message>
-        <message>
-            <source>Only UTF-8 text files of at most 4 MiB can be read by a model here.</source>
-            <translation>Ein Modell kann hier nur UTF-8-Textdateien bis 4 MiB lesen.</translation>
-        </message>
-        <message>
-            <source>New temporary chat</source>
-            <translation>Neuer temporärer Chat</translation>
-        </message>
-        <message>
-            <source>Find in chat…</source>
-            <translation>Im Chat suchen …</translation>
-        </message>
-        <message>
-            <source>Export…</source>
-            <translation>Exportieren …</translation>
-        </message>
-        <message>
-            <source>Import chats…</source>
-            <translation>Chats importieren …</translation>
-        </message>
-        <message>
-            <source>Move to Trash</source>
-            <translation>In den Papierkorb</translation>
-        </message>
-        <message>
-            <source>Chat moved</source>
-            <translation>Chat verschoben</translation>
-        </message>
-        <message>
-            <source>Chat renamed</source>
-            <translation>Chat umbenannt</translation>
-        </message>
-        <message>
-            <source>Attach text files</source>
-            <translation>Textdateien anhängen</translation>
-        </message>
-        <message>
-            <source>Text files</source>
-            <translation>Textdateien</translation>
-        </message>
-        <message>
-            <source>Answers recovered: %1.</source>
-            <translation>Gerettete Antworten: %1.</translation>
-        </message>
-        <message>
-            <source>Vitrine was interrupted while they were written.</source>
-            <translation>Vitrine wurde beendet, während sie geschrieben wurden.</translation>
-        </message>
-        <message>
-            <source>Chats could not be opened.</source>
-            <translation>Die Chats konnten nicht geöffnet werden.</translation>
-        </message>
-        <message>
-            <source>Not saved yet.</source>
-            <translation>Noch nicht gespeichert.</translation>
-        </message>
-        <message>
-            <source>%1. The chat stays in memory and is saved when the disk takes it.</source>
-            <translation>%1. Der Chat bleibt im Speicher und wird gesichert, sobald die Platte ihn annimmt.</translation>
-        </message>
-        <message>
-            <source>Saved.</source>
-            <translation>Gespeichert.</translation>
-        </message>
-        <message>
-            <source>Everything is on disk again.</source>
-            <translation>Alles ist wieder auf der Platte.</translation>
-        </message>
-        <message>
-            <source>%1 was not loaded.</source>
-            <translation>%1 wurde nicht geladen.</translation>
-        </message>
-        <message>
-            <source>Models</source>
-            <translation>Modelle</translation>
-        </message>
-        <message>
-            <source>loading %1</source>
-            <translation>%1 geladen</translation>
-        </message>
-        <message>
-            <source>loading</source>
-            <translation>lädt</translation>
-        </message>
-        <message>
-            <source>Temporary chat</source>
-            <translation>Temporärer Chat</translation>
-        </message>
-        <message>
-            <source>New chat</source>
-            <translation>Neuer Chat</translation>
-        </message>
-        <message>
-            <source>Second chat beside this one</source>
-            <translation>Zweiter Chat neben diesem</translation>
-        </message>
-        <message>
-            <source>The chat database was damaged. Chats saved from it: %1.</source>
-            <translation>Die Chat-Datenbank war beschädigt. Daraus gerettete Chats: %1.</translation>
-        </message>
-        <message>
-            <source>The damaged file is kept as %1; a backup can replace it.</source>
-            <translation>Die beschädigte Datei liegt als %1 bereit; eine Sicherung kann sie ersetzen.</translation>
-        </message>
-    </context>
-    <context>
-        <name>ChatPane</name>
-        <message>
-            <source>Close the second chat</source>
-            <translation>Zweiten Chat schließen</translation>
-        </message>
-        <message>
-            <source>New chat</source>
-            <translation>Neuer Chat</translation>
-        </message>
-    </context>
-    <context>
-        <name>ChatSession</name>
-        <message>
-            <source>No model is loaded, so this turn has no answer yet.</source>
-            <translation>Es ist kein Modell geladen, deshalb hat diese Nachricht noch keine Antwort.</translation>
-        </message>
-        <message>
-            <source>Load a model, then try again.</source>
-            <translation>Laden Sie ein Modell und versuchen Sie es erneut.</translation>
-        </message>
-    </context>
-    <context>
-        <name>CodeTools</name>
-        <message>
-            <source>Wrap lines</source>
-            <translation>Zeilen umbrechen</translation>
-        </message>
-        <message>
-            <source>Copy code</source>
-            <translation>Code kopieren</translation>
-        </message>
-    </context>
-    <context>
-        <name>CommandPalette</name>
-        <message>
-            <source>Type an action, a model or a page</source>
-            <translation>Aktion, Modell oder Seite eingeben</translation>
-        </message>
-        <message>
-            <source>Command</source>
-            <translation>Befehl</translation>
-        </message>
-        <message>
-            <source>Results</source>
-            <translation>Treffer</translation>
-        </message>
-        <message>
-            <source>↑ ↓ choose   ·   Enter run   ·   Esc close</source>
-            <translation>↑ ↓ wählen   ·   Eingabe ausführen   ·   Esc schließen</translation>
-        </message>
-        <message>
-            <source>1 result</source>
-            <translation>1 Treffer</translation>
-        </message>
-        <message>
-            <source>%1 results</source>
-            <translation>%1 Treffer</translation>
-        </message>
-    </context>
-    <context>
-        <name>Composer</name>
-        <message>
-            <source>Attach a text file</source>
-            <translation>Textdatei anhängen</translation>
-        </message>
-        <message>
-            <source>Tokens of the draft</source>
-            <translation>Token des Entwurfs</translation>
-        </message>
-        <message>
-            <source>Message %1</source>
-            <translation>Nachricht an %1</translation>
-        </message>
-        <message>
-            <source>Message</source>
-            <translation>Nachricht</translation>
-        </message>
-        <message>
-            <source>%1 tok</source>
-            <translation>%1 Tok</translation>
-        </message>
-        <message>
-            <source>Pasted text</source>
-            <translation>Eingefügter Text</translation>
-        </message>
-        <message>
-            <source>Editing an earlier turn: makes a branch</source>
-            <translation>Eine frühere Nachricht wird bearbeitet: ergibt einen Zweig</translation>
-        </message>
-        <message>
-            <source>Queued: %1</source>
-            <translation>Wartet: %1</translation>
-        </message>
-        <message>
-            <source>Sent when the answer has ended. Click to edit.</source>
-            <translation>Wird gesendet, wenn die Antwort fertig ist. Klicken zum Bearbeiten.</translation>
-        </message>
-        <message>
-            <source>%1, %2 characters</source>
-            <translation>%1, %2 Zeichen</translation>
-        </message>
-    </context>
-    <context>
-        <name>ComposerEdit</name>
-        <message>
-            <source>Message</source>
-            <translation>Nachricht</translation>
-        </message>
-    </context>
-    <context>
-        <name>ContextRing</name>
-        <message>
-            <source>Context: %1</source>
-            <translation>Kontext: %1</translation>
-        </message>
-        <message>
-            <source>Tokens in the context: system %1, history %2, draft %3, kept for the reply %4</source>
-            <translation>Token im Kontext: System %1, Verlauf %2, Entwurf %3, für die Antwort frei gehalten %4</translation>
-        </message>
-        <message>
-            <source>%1 of %2</source>
-            <translation>%1 von %2</translation>
-        </message>
-        <message>
-            <source>%1, nearly full</source>
-            <translation>%1, fast voll</translation>
-        </message>
-    </context>
-    <context>
-        <name>DemoLoad</name>
-        <message>
-            <source>Demo: %1</source>
-            <translation>Demo: %1</translation>
-        </message>
-    </context>
-    <context>
-        <name>Dialogs</name>
-        <message>
-            <source>All files (*)</source>
-            <translation>Alle Dateien (*)</translation>
-        </message>
-    </context>
-    <context>
-        <name>DownloadJob</name>
-        <message>
-            <source>no byte came for %1 s</source>
-            <translation>%1 s lang kam kein Byte</translation>
-        </message>
-        <message>
-            <source>The disk is too full: %1 are needed, %2 are free.</source>
-            <translation>Die Platte ist zu voll: %1 werden gebraucht, %2 sind frei.</translation>
-        </message>
-        <message>
-            <source>Free some space in %1, then go on.</source>
-            <translation>Schaffen Sie Platz in %1 und machen Sie dann weiter.</translation>
-        </message>
-        <message>
-            <source>%1 is there already.</source>
-            <translation>%1 ist schon da.</translation>
-        </message>
-        <message>
-            <source>Remove or rename it to download it again.</source>
-            <translation>Entfernen Sie die Datei oder benennen Sie sie um, um sie erneut zu laden.</translation>
-        </message>
-        <message>
-            <source>the server cannot go on from here</source>
-            <translation>der Server kann hier nicht fortsetzen</translation>
-        </message>
-        <message>
-            <source>%1 refused the file with HTTP %2.</source>
-            <translation>%1 hat die Datei mit HTTP %2 verweigert.</translation>
-        </message>
-        <message>
-            <source>Search for the model again; it may have moved or ask for a login.</source>
-            <translation>Suchen Sie das Modell noch einmal; es ist vielleicht umgezogen oder verlangt eine Anmeldung.</translation>
-        </message>
-        <message>
-            <source>%1 cannot be written: %2.</source>
-            <translation>%1 kann nicht geschrieben werden: %2.</translation>
-        </message>
-        <message>
-            <source>Free some space, then go on.</source>
-            <translation>Schaffen Sie Platz und machen Sie dann weiter.</translation>
-        </message>
-        <message>
-            <source>the connection ended at %1 of %2</source>
-            <translation>die Verbindung endete bei %1 von %2</translation>
-        </message>
-        <message>
-            <source>The server sent more than the %1 it announced.</source>
-            <translation>Der Server hat mehr als die angekündigten %1 geschickt.</translation>
-        </message>
-        <message>
-            <source>Search for the model again; it may have changed.</source>
-            <translation>Suchen Sie das Modell noch einmal; es hat sich vielleicht geändert.</translation>
-        </message>
-        <message>
-            <source>The download stopped at %1 of %2: %3.</source>
-            <translation>Der Download blieb bei %1 von %2 stehen: %3.</translation>
-        </message>
-        <message>
-            <source>What came so far is kept; go on when the connection is back.</source>
-            <translation>Was schon da ist, bleibt erhalten; machen Sie weiter, wenn die Verbindung wieder steht.</translation>
-        </message>
-        <message>
-            <source>The file has SHA-256 %1…, the repository says %2….</source>
-            <translation>Die Datei hat SHA-256 %1…, das Verzeichnis nennt %2….</translation>
-        </message>
-        <message>
-            <source>It is kept aside as %1 and not offered. Download it again.</source>
-            <translation>Sie liegt als %1 beiseite und wird nicht angeboten. Laden Sie sie erneut.</translation>
-        </message>
-        <message>
-            <source>%1 cannot be renamed.</source>
-            <translation>%1 kann nicht umbenannt werden.</translation>
-        </message>
-        <message>
-            <source>Check the rights of the folder, then go on.</source>
-            <translation>Prüfen Sie die Rechte des Ordners und machen Sie dann weiter.</translation>
-        </message>
-    </context>
-    <context>
-        <name>DownloadRow</name>
-        <message>
-            <source>Remove</source>
-            <translation>Entfernen</translation>
-        </message>
-        <message>
-            <source>Download of %1</source>
-            <translation>Download von %1</translation>
-        </message>
-        <message>
-            <source>Remove the download of %1</source>
-            <translation>Download von %1 entfernen</translation>
-        </message>
-        <message>
-            <source>Paused at %1 of %2</source>
-            <translation>Angehalten bei %1 von %2</translation>
-        </message>
-        <message>
-            <source>%1 of %2, tried again soon: %3</source>
-            <translation>%1 von %2, neuer Versuch folgt: %3</translation>
-        </message>
-        <message>
-            <source>Checking the SHA-256: %1 of %2</source>
-            <translation>SHA-256 wird geprüft: %1 von %2</translation>
-        </message>
-        <message>
-            <source>Ready, %1</source>
-            <translation>Fertig, %1</translation>
-        </message>
-        <message>
-            <source>%1 of %2</source>
-            <translation>%1 von %2</translation>
-        </message>
-        <message>
-            <source>%1 of %2 · %3/s · %4 left</source>
-            <translation>%1 von %2 · %3/s · noch %4</translation>
-        </message>
-        <message>
-            <source> s</source>
-            <translation> s</translation>
-        </message>
-        <message>
-            <source>Pause</source>
-            <translation>Anhalten</translation>
-        </message>
-        <message>
-            <source>Try again</source>
-            <translation>Erneut versuchen</translation>
-        </message>
-        <message>
-            <source>Go on</source>
-            <translation>Weiter</translation>
-        </message>
-    </context>
-    <context>
-        <name>DraftPicker</name>
-        <message>
-            <source>Draft model</source>
-            <translation>Entwurfsmodell</translation>
-        </message>
-        <message>
-            <source>None</source>
-            <translation>Keine</translation>
-        </message>
-        <message>
-            <source>n-gram, no model</source>
-            <translation>N-Gramm, kein Modell</translation>
-        </message>
-    </context>
-    <context>
-        <name>EnginePage</name>
-        <message>
-            <source>Resume</source>
-            <translation>Fortsetzen</translation>
-        </message>
-        <message>
-            <source>Pause</source>
-            <translation>Anhalten</translation>
-        </message>
-        <message>
-            <source>Engine</source>
-            <translation>Engine</translation>
-        </message>
-        <message>
-            <source>10 s</source>
-            <translation>10 s</translation>
-        </message>
-        <message>
-            <source>1 min</source>
-            <translation>1 min</translation>
-        </message>
-        <message>
-            <source>10 min</source>
-            <translation>10 min</translation>
-        </message>
-        <message>
-            <source>All</source>
-            <translation>Alles</translation>
-        </message>
-        <message>
-            <source>Time shown</source>
-            <translation>Gezeigter Zeitraum</translation>
-        </message>
-        <message>
-            <source>Hold the plots still (Space)</source>
-            <translation>Diagramme anhalten (Leertaste)</translation>
-        </message>
-        <message>
-            <source>Export</source>
-            <translation>Exportieren</translation>
-        </message>
-        <message>
-            <source>Steps as CSV…</source>
-            <translation>Schritte als CSV …</translation>
-        </message>
-        <message>
-            <source>Steps as JSON…</source>
-            <translation>Schritte als JSON …</translation>
-        </message>
-        <message>
-            <source>Requests</source>
-            <translation>Anfragen</translation>
-        </message>
-        <message>
-            <source>prefill</source>
-            <translation>Einlesen</translation>
-        </message>
-        <message>
-            <source>decode</source>
-            <translation>Erzeugen</translation>
-        </message>
-        <message>
-            <source>Decode, all requests</source>
-            <translation>Erzeugen, alle Anfragen</translation>
-        </message>
-        <message>
-            <source>tok/s</source>
-            <translation>Tok/s</translation>
-        </message>
-        <message>
-            <source>cached</source>
-            <translation>zwischengespeichert</translation>
-        </message>
-        <message>
-            <source>active</source>
-            <translation>aktiv</translation>
-        </message>
-        <message>
-            <source>shared</source>
-            <translation>geteilt</translation>
-        </message>
-        <message>
-            <source>KV blocks in use</source>
-            <translation>Belegte KV-Blöcke</translation>
-        </message>
-        <message>
-            <source>prefix hits</source>
-            <translation>Präfixtreffer</translation>
-        </message>
-        <message>
-            <source>Prefix hits, 60 s</source>
-            <translation>Präfixtreffer, 60 s</translation>
-        </message>
-        <message>
-            <source>batch</source>
-            <translation>Batch</translation>
-        </message>
-        <message>
-            <source>Last steps of the engine</source>
-            <translation>Letzte Schritte der Engine</translation>
-        </message>
-        <message>
-            <source>Accepted drafts</source>
-            <translation>Angenommene Entwürfe</translation>
-        </message>
-        <message>
-            <source>Batch, sequences</source>
-            <translation>Batch, Sequenzen</translation>
-        </message>
-        <message>
-            <source>peak %1</source>
-            <translation>Spitze %1</translation>
-        </message>
-        <message>
-            <source>%1 all</source>
-            <translation>%1 gesamt</translation>
-        </message>
-        <message>
-            <source>of %1</source>
-            <translation>von %1</translation>
-        </message>
-        <message>
-            <source>a step</source>
-            <translation>je Schritt</translation>
-        </message>
-        <message>
-            <source>no model</source>
-            <translation>kein Modell</translation>
-        </message>
-        <message>
-            <source>● paused</source>
-            <translation>● angehalten</translation>
-        </message>
-        <message>
-            <source>○ idle</source>
-            <translation>○ untätig</translation>
-        </message>
-        <message>
-            <source>● live</source>
-            <translation>● live</translation>
-        </message>
-        <message>
-            <source>No model is loaded; the engine has nothing to show yet.</source>
-            <translation>Es ist kein Modell geladen; die Engine hat noch nichts zu zeigen.</translation>
-        </message>
-        <message>
-            <source>Open a model</source>
-            <translation>Modell öffnen</translation>
-        </message>
-        <message>
-            <source>Idle: the last activity is shown dimmed.</source>
-            <translation>Untätig: die letzte Aktivität erscheint abgeblendet.</translation>
-        </message>
-        <message>
-            <source>Nothing holds the engine back.</source>
-            <translation>Nichts bremst die Engine.</translation>
-        </message>
-        <message>
-            <source>JSON</source>
-            <translation>JSON</translation>
-        </message>
-        <message>
-            <source>CSV</source>
-            <translation>CSV</translation>
-        </message>
-        <message>
-            <source>Export steps</source>
-            <translation>Schritte exportieren</translation>
-        </message>
-        <message>
-            <source>The steps were not written</source>
-            <translation>Die Schritte wurden nicht geschrieben</translation>
-        </message>
-        <message>
-            <source>%1: %2. Choose another folder.</source>
-            <translation>%1: %2. Wählen Sie einen anderen Ordner.</translation>
-        </message>
-    </context>
-    <context>
-        <name>FindBar</name>
-        <message>
-            <source>Find in chat</source>
-            <translation>Im Chat suchen</translation>
-        </message>
-        <message>
-            <source>Previous hit</source>
-            <translation>Voriger Treffer</translation>
-        </message>
-        <message>
-            <source>Next hit</source>
-            <translation>Nächster Treffer</translation>
-        </message>
-        <message>
-            <source>Close</source>
-            <translation>Schließen</translation>
-        </message>
-        <message>
-            <source>not found</source>
-            <translation>nicht gefunden</translation>
-        </message>
-    </context>
-    <context>
-        <name>FirstState</name>
-        <message>
-            <source>Ask something. It stays on this machine.</source>
-            <translation>Fragen Sie etwas. Es bleibt auf diesem Rechner.</translation>
-        </message>
-        <message>
-            <source>This machine</source>
-            <translation>Dieser Rechner</translation>
-        </message>
-        <message>
-            <source>Looking for devices</source>
-            <translation>Geräte werden gesucht</translation>
-        </message>
-        <message>
-            <source>Check again</source>
-            <translation>Erneut prüfen</translation>
-        </message>
-        <message>
-            <source>Open file…</source>
-            <translation>Datei öffnen …</translation>
-        </message>
-        <message>
-            <source>All models…</source>
-            <translation>Alle Modelle …</translation>
-        </message>
-        <message>
-            <source>Model</source>
-            <translation>Modell</translation>
-        </message>
-        <message>
-            <source>No model found yet. Open a .gguf file, or look for one under Models.</source>
-            <translation>Noch kein Modell gefunden. Öffnen Sie eine .gguf-Datei oder suchen Sie unter „Modelle“ eines.</translation>
-        </message>
-        <message>
-            <source>Try</source>
-            <translation>Versuchen Sie</translation>
-        </message>
-        <message>
-            <source>Explain how a heat pump works, in five sentences</source>
-            <translation>Erkläre in fünf Sätzen, wie eine Wärmepumpe arbeitet</translation>
-        </message>
-        <message>
-            <source>Rewrite a blunt reply so that it sounds friendly</source>
-            <translation>Formuliere eine schroffe Antwort so um, dass sie freundlich klingt</translation>
-        </message>
-        <message>
-            <source>Write a shell one-liner that finds the ten largest files</source>
-            <translation>Schreibe einen Shell-Einzeiler, der die zehn größten Dateien findet</translation>
-        </message>
-        <message>
-            <source>No GPU used: %1.</source>
-            <translation>Keine GPU benutzt: %1.</translation>
-        </message>
-        <message>
-            <source>No usable device was found.</source>
-            <translation>Kein brauchbares Gerät gefunden.</translation>
-        </message>
-        <message>
-            <source>1 thread</source>
-            <translation>1 Thread</translation>
-        </message>
-        <message>
-            <source>%1 threads</source>
-            <translation>%1 Threads</translation>
-        </message>
-        <message>
-            <source>%1 · %2 of %3 free</source>
-            <translation>%1 · %2 von %3 frei</translation>
-        </message>
-    </context>
-    <context>
-        <name>FitBar</name>
-        <message>
-            <source>Memory fit</source>
-            <translation>Speicherbedarf</translation>
-        </message>
-        <message>
-            <source>Fits, %1 to spare</source>
-            <translation>Passt, %1 übrig</translation>
-        </message>
-        <message>
-            <source>%1 over</source>
-            <translation>%1 zu viel</translation>
-        </message>
-        <message>
-            <source>Other programs</source>
-            <translation>Andere Programme</translation>
-        </message>
-        <message>
-            <source>Weights</source>
-            <translation>Gewichte</translation>
-        </message>
-        <message>
-            <source>KV cache</source>
-            <translation>KV-Cache</translation>
-        </message>
-        <message>
-            <source>Scratch</source>
-            <translation>Arbeitsspeicher</translation>
-        </message>
-        <message>
-            <source>Margin 10 %</source>
-            <translation>Reserve 10 %</translation>
-        </message>
-    </context>
-    <context>
-        <name>HubClient</name>
-        <message>
-            <source>The search</source>
-            <translation>Die Suche</translation>
-        </message>
-        <message>
-            <source>%1 gave no list of models.</source>
-            <translation>%1 hat keine Modellliste geliefert.</translation>
-        </message>
-        <message>
-            <source>Try again in a minute.</source>
-            <translation>Versuchen Sie es in einer Minute erneut.</translation>
-        </message>
-        <message>
-            <source>%1 cannot be reached: %2.</source>
-            <translation>%1 ist nicht erreichbar: %2.</translation>
-        </message>
-        <message>
-            <source>Check the connection and try again. The models on this computer go on working.</source>
-            <translation>Prüfen Sie die Verbindung und versuchen Sie es erneut. Die Modelle auf diesem Rechner arbeiten weiter.</translation>
-        </message>
-        <message>
-            <source>%1 is not open to everybody (HTTP %2).</source>
-            <translation>%1 ist nicht für alle offen (HTTP %2).</translation>
-        </message>
-        <message>
-            <source>Accept its terms on %1 and download the file there.</source>
-            <translation>Nehmen Sie auf %1 die Bedingungen an und laden Sie die Datei dort.</translation>
-        </message>
-        <message>
-            <source>%1 was not found (HTTP 404).</source>
-            <translation>%1 wurde nicht gefunden (HTTP 404).</translation>
-        </message>
-        <message>
-            <source>Search for it again.</source>
-            <translation>Suchen Sie noch einmal danach.</translation>
-        </message>
-        <message>
-            <source>%1 asks for a pause (HTTP 429).</source>
-            <translation>%1 bittet um eine Pause (HTTP 429).</translation>
-        </message>
-        <message>
-            <source>Try again in a few minutes.</source>
-            <translation>Versuchen Sie es in einigen Minuten erneut.</translation>
-        </message>
-        <message>
-            <source>%1 answered with HTTP %2.</source>
-            <translation>%1 hat mit HTTP %2 geantwortet.</translation>
-        </message>
-    </context>
-    <context>
-        <name>HubPanel</name>
-        <message>
-            <source>Try again</source>
-            <translation>Erneut versuchen</translation>
-        </message>
-        <message>
-            <source>Get a model</source>
-            <translation>Modell holen</translation>
-        </message>
-        <message>
-            <source>Back to the details</source>
-            <translation>Zurück zu den Details</translation>
-        </message>
-        <message>
-            <source>Name of a model, for example qwen3 0.6b</source>
-            <translation>Name eines Modells, zum Beispiel qwen3 0.6b</translation>
-        </message>
-        <message>
-            <source>Search the Hugging Face Hub</source>
-            <translation>Hugging Face Hub durchsuchen</translation>
-        </message>
-        <message>
-            <source>Search</source>
-            <translation>Suchen</translation>
-        </message>
-        <message>
-            <source>Searches %1 for GGUF files. Nothing is sent before you press Enter.</source>
-            <translation>Sucht auf %1 nach GGUF-Dateien. Vor der Eingabetaste wird nichts gesendet.</translation>
-        </message>
-        <message>
-            <source>Repositories</source>
-            <translation>Verzeichnisse</translation>
-        </message>
-        <message>
-            <source>Repository</source>
-            <translation>Verzeichnis</translation>
-        </message>
-        <message>
-            <source>Downloads</source>
-            <translation>Downloads</translation>
-        </message>
-        <message>
-            <source>Updated</source>
-            <translation>Geändert</translation>
-        </message>
-        <message>
-            <source>Files</source>
-            <translation>Dateien</translation>
-        </message>
-        <message>
-            <source>File</source>
-            <translation>Datei</translation>
-        </message>
-        <message>
-            <source>Size</source>
-            <translation>Größe</translation>
-        </message>
-        <message>
-            <source>Memory here</source>
-            <translation>Speicher hier</translation>
-        </message>
-        <message>
-            <source>Download</source>
-            <translation>Herunterladen</translation>
-        </message>
-        <message>
-            <source>%1 disk left</source>
-            <translation>%1 Platz auf der Platte</translation>
-        </message>
-        <message>
-            <source>Asking %1…</source>
-            <translation>%1 wird gefragt …</translation>
-        </message>
-        <message>
-            <source>%1 (asks for a login)</source>
-            <translation>%1 (verlangt eine Anmeldung)</translation>
-        </message>
-        <message>
-            <source>Nothing with GGUF files is called “%1” on %2.</source>
-            <translation>Auf %2 heißt nichts mit GGUF-Dateien „%1“.</translation>
-        </message>
-        <message>
-            <source>%1 has no GGUF file</source>
-            <translation>%1 hat keine GGUF-Datei</translation>
-        </message>
-        <message>
-            <source>fits</source>
-            <translation>passt</translation>
-        </message>
-        <message>
-            <source>%1 over</source>
-            <translation>%1 zu viel</translation>
-        </message>
-    </context>
-    <context>
-        <name>LatestPill</name>
-        <message>
-            <source>Latest</source>
-            <translation>Neueste</translation>
-        </message>
-        <message>
-            <source>Jump to the latest text and follow</source>
-            <translation>Zum neuesten Text springen und folgen</translation>
-        </message>
-        <message>
-            <source>Jump to the latest text and follow (End)</source>
-            <translation>Zum neuesten Text springen und folgen (Ende)</translation>
-        </message>
-    </context>
-    <context>
-        <name>LoadProgress</name>
-        <message>
-            <source>Load progress</source>
-            <translation>Ladefortschritt</translation>
-        </message>
-        <message>
-            <source>Cancel</source>
-            <translation>Abbrechen</translation>
-        </message>
-        <message>
-            <source>reading the file</source>
-            <translation>Datei wird gelesen</translation>
-        </message>
-        <message>
-            <source>%1 of %2</source>
-            <translation>%1 von %2</translation>
-        </message>
-        <message>
-            <source>KV pool</source>
-            <translation>KV-Vorrat</translation>
-        </message>
-        <message>
-            <source>warming up</source>
-            <translation>Aufwärmen</translation>
-        </message>
-    </context>
-    <context>
-        <name>MainWindow</name>
-        <message>
-            <source>Chat</source>
-            <translation>Chat</translation>
-        </message>
-        <message>
-            <source>Models</source>
-            <translation>Modelle</translation>
-        </message>
-        <message>
-            <source>Engine</source>
-            <translation>Engine</translation>
-        </message>
-        <message>
-            <source>Server</source>
-            <translation>Server</translation>
-        </message>
-        <message>
-            <source>Settings</source>
-            <translation>Optionen</translation>
-        </message>
-        <message>
-            <source>Model %1</source>
-            <translation>Modell %1</translation>
-        </message>
-        <message>
-            <source>New chat</source>
-            <translation>Neuer Chat</translation>
-        </message>
-        <message>
-            <source>New temporary chat</source>
-            <translation>Neuer temporärer Chat</translation>
-        </message>
-        <message>
-            <source>Find in this chat</source>
-            <translation>In diesem Chat suchen</translation>
-        </message>
-        <message>
-            <source>Find in all chats</source>
-            <translation>In allen Chats suchen</translation>
-        </message>
-        <message>
-            <source>Regenerate the answer</source>
-            <translation>Antwort neu erzeugen</translation>
-        </message>
-        <message>
-            <source>Previous branch</source>
-            <translation>Voriger Zweig</translation>
-        </message>
-        <message>
-            <source>Next branch</source>
-            <translation>Nächster Zweig</translation>
-        </message>
-        <message>
-            <source>Copy the last answer</source>
-            <translation>Letzte Antwort kopieren</translation>
-        </message>
-        <message>
-            <source>Copy the last code block</source>
-            <translation>Letzten Codeblock kopieren</translation>
-        </message>
-        <message>
-            <source>Show or hide the inspector</source>
-            <translation>Inspektor ein- oder ausblenden</translation>
-        </message>
-        <message>
-            <source>Show or hide the chat list</source>
-            <translation>Chatliste ein- oder ausblenden</translation>
-        </message>
-        <message>
-            <source>Import chats</source>
-            <translation>Chats importieren</translation>
-        </message>
-        <message>
-            <source>Choose a model</source>
-            <translation>Modell wählen</translation>
-        </message>
-        <message>
-            <source>Open a model file</source>
-            <translation>Modelldatei öffnen</translation>
-        </message>
-        <message>
-            <source>Unload the model</source>
-            <translation>Modell entladen</translation>
-        </message>
-        <message>
-            <source>Forget cached prefixes</source>
-            <translation>Zwischengespeicherte Präfixe vergessen</translation>
-        </message>
-        <message>
-            <source>Server on or off</source>
-            <translation>Server ein oder aus</translation>
-        </message>
-        <message>
-            <source>Keyboard shortcuts</source>
-            <translation>Tastenkürzel</translation>
-        </message>
-        <message>
-            <source>Text larger</source>
-            <translation>Text größer</translation>
-        </message>
-        <message>
-            <source>Text smaller</source>
-            <translation>Text kleiner</translation>
-        </message>
-        <message>
-            <source>Text at 100 %</source>
-            <translation>Text auf 100 %</translation>
-        </message>
-        <message>
-            <source>Quit</source>
-            <translation>Beenden</translation>
-        </message>
-        <message>
-            <source>Command palette</source>
-            <translation>Befehlspalette</translation>
-        </message>
-        <message>
-            <source>Second chat beside this one</source>
-            <translation>Zweiter Chat neben diesem</translation>
-        </message>
-    </context>
-    <context>
-        <name>MessageListModel</name>
-        <message>
-            <source>You: %1</source>
-            <translation>Sie: %1</translation>
-        </message>
-        <message>
-            <source>Answer: %1</source>
-            <translation>Antwort: %1</translation>
-        </message>
-    </context>
-    <context>
-        <name>MessageView</name>
-        <message>
-            <source>You: %1</source>
-            <translation>Sie: %1</translation>
-        </message>
-        <message>
-            <source>Answer: %1</source>
-            <translation>Antwort: %1</translation>
-        </message>
-        <message>
-            <source>Copy</source>
-            <translation>Kopieren</translation>
-        </message>
-        <message>
-            <source>Select all</source>
-            <translation>Alles auswählen</translation>
-        </message>
-        <message>
-            <source>Try again</source>
-            <translation>Erneut versuchen</translation>
-        </message>
-        <message>
-            <source>Models</source>
-            <translation>Modelle</translation>
-        </message>
-    </context>
-    <context>
-        <name>ModelButton</name>
-        <message>
-            <source>No model</source>
-            <translation>Kein Modell</translation>
-        </message>
-        <message>
-            <source>Choose a model</source>
-            <translation>Modell wählen</translation>
-        </message>
-        <message>
-            <source>Model: %1 %2</source>
-            <translation>Modell: %1 %2</translation>
-        </message>
-        <message>
-            <source>Choose a model (Ctrl+L)</source>
-            <translation>Modell wählen (Strg+L)</translation>
-        </message>
-    </context>
-    <context>
-        <name>ModelChoiceRow</name>
-        <message>
-            <source>Load %1 %2, %3 %4</source>
-            <translation>%1 %2 laden, %3 %4</translation>
-        </message>
-        <message>
-            <source>found in %1</source>
-            <translation>gefunden in %1</translation>
-        </message>
-        <message>
-            <source>Cannot be read</source>
-            <translation>Nicht lesbar</translation>
-        </message>
-        <message>
-            <source>Fits</source>
-            <translation>Passt</translation>
-        </message>
-        <message>
-            <source>%1 over</source>
-            <translation>%1 zu viel</translation>
-        </message>
-        <message>
-            <source>Failed</source>
-            <translation>Fehler</translation>
-        </message>
-        <message>
-            <source>Loaded</source>
-            <translation>Geladen</translation>
-        </message>
-    </context>
-    <context>
-        <name>ModelDetails</name>
-        <message>
-            <source>Show in its folder</source>
-            <translation>Im Ordner zeigen</translation>
-        </message>
-        <message>
-            <source>Fit</source>
-            <translation>Bedarf</translation>
-        </message>
-        <message>
-            <source>Context</source>
-            <translation>Kontext</translation>
-        </message>
-        <message>
-            <source>Parallel</source>
-            <translation>Parallel</translation>
-        </message>
-        <message>
-            <source>KV type</source>
-            <translation>KV-Typ</translation>
-        </message>
-        <message>
-            <source>Load</source>
-            <translation>Laden</translation>
-        </message>
-        <message>
-            <source>Unload</source>
-            <translation>Entladen</translation>
-        </message>
-        <message>
-            <source>Copy report</source>
-            <translation>Bericht kopieren</translation>
-        </message>
-        <message>
-            <source>No model chosen</source>
-            <translation>Kein Modell gewählt</translation>
-        </message>
-        <message>
-            <source>Choose a file in the table, or drop a .gguf anywhere in the window.</source>
-            <translation>Wählen Sie eine Datei in der Tabelle oder ziehen Sie eine .gguf-Datei ins Fenster.</translation>
-        </message>
-        <message>
-            <source>%1 · %2 layers · %3 KV heads × %4</source>
-            <translation>%1 · %2 Schichten · %3 KV-Köpfe × %4</translation>
-        </message>
-        <message>
-            <source>✓ Chat template in the file</source>
-            <translation>✓ Chatvorlage in der Datei</translation>
-        </message>
-        <message>
-            <source>No chat template in this file: a plain one is used, or text only.</source>
-            <translation>Keine Chatvorlage in dieser Datei: eine schlichte wird benutzt, oder nur Text.</translation>
-        </message>
-        <message>
-            <source>Architecture %1, embedding %2, feed-forward %3, %4 heads</source>
-            <translation>Architektur %1, Einbettung %2, Feed-forward %3, %4 Köpfe</translation>
-        </message>
-        <message>
-            <source>Vocabulary %1, tokenizer %2 %3</source>
-            <translation>Vokabular %1, Tokenizer %2 %3</translation>
-        </message>
-        <message>
-            <source>Weights: %1</source>
-            <translation>Gewichte: %1</translation>
-        </message>
-        <message>
-            <source>Sliding window %1 tokens</source>
-            <translation>Gleitendes Fenster, %1 Token</translation>
-        </message>
-        <message>
-            <source>Licence %1</source>
-            <translation>Lizenz %1</translation>
-        </message>
-        <message>
-            <source>Load again</source>
-            <translation>Neu laden</translation>
-        </message>
-        <message>
-            <source>Load as %1</source>
-            <translation>Als %1 laden</translation>
-        </message>
-        <message>
-            <source>%1/tok</source>
-            <translation>%1/Tok</translation>
-        </message>
-        <message>
-            <source>cannot be planned</source>
-            <translation>nicht planbar</translation>
-        </message>
-        <message>
-            <source>%1, %2 free</source>
-            <translation>%1, %2 frei</translation>
-        </message>
-        <message>
-            <source>%1 blocks of %2 tokens; memory for %3 full contexts.</source>
-            <translation>%1 Blöcke zu %2 Token; Speicher für %3 volle Kontexte.</translation>
-        </message>
-        <message>
-            <source>Loaded now: predicted %1, measured %2.</source>
-            <translation>Jetzt geladen: vorhergesagt %1, gemessen %2.</translation>
-        </message>
-        <message>
-            <source>%1 is replaced, so its memory counts as free.</source>
-            <translation>%1 wird ersetzt, sein Speicher zählt deshalb als frei.</translation>
-        </message>
-        <message>
-            <source>Not loaded: %1</source>
-            <translation>Nicht geladen: %1</translation>
-        </message>
-        <message>
-            <source>%1 stays loaded and goes on answering.</source>
-            <translation>%1 bleibt geladen und antwortet weiter.</translation>
-        </message>
-    </context>
-    <context>
-        <name>ModelListModel</name>
-        <message>
-            <source>never</source>
-            <translation>nie</translation>
-        </message>
-        <message>
-            <source>Opened from elsewhere</source>
-            <translation>Von anderswo geöffnet</translation>
-        </message>
-        <message>
-            <source>%1  ·  folder offline</source>
-            <translation>%1  ·  Ordner nicht erreichbar</translation>
-        </message>
-        <message>
-            <source>%1  ·  no model file</source>
-            <translation>%1  ·  keine Modelldatei</translation>
-        </message>
-        <message numerus="yes">
-            <source>%1  ·  %n model(s), used in place</source>
-            <translation>
-                <numerusform>%1  ·  %n Modell, an Ort und Stelle benutzt</numerusform>
-                <numerusform>%1  ·  %n Modelle, an Ort und Stelle benutzt</numerusform>
-            </translation>
-        </message>
-        <message>
-            <source>%1  ·  %2 model, %3</source>
-            <translation>%1  ·  %2 Modell, %3</translation>
-        </message>
-        <message>
-            <source>%1  ·  %2 models, %3</source>
-            <translation>%1  ·  %2 Modelle, %3</translation>
-        </message>
-        <message>
-            <source>now</source>
-            <translation>jetzt</translation>
-        </message>
-        <message>
-            <source>Loaded</source>
-            <translation>Geladen</translation>
-        </message>
-        <message>
-            <source>Loading</source>
-            <translation>Lädt</translation>
-        </message>
-        <message>
-            <source>Offline</source>
-            <translation>Nicht erreichbar</translation>
-        </message>
-        <message>
-            <source>Failed</source>
-            <translation>Fehler</translation>
-        </message>
-        <message>
-            <source>Reading</source>
-            <translation>Wird gelesen</translation>
-        </message>
-        <message>
-            <source>Vocabulary</source>
-            <translation>Vokabular</translation>
-        </message>
-        <message>
-            <source>No template</source>
-            <translation>Keine Vorlage</translation>
-        </message>
-        <message>
-            <source>Ready</source>
-            <translation>Bereit</translation>
-        </message>
-        <message>
-            <source>Name</source>
-            <translation>Name</translation>
-        </message>
-        <message>
-            <source>Params</source>
-            <translation>Parameter</translation>
-        </message>
-        <message>
-            <source>Quant</source>
-            <translation>Quant.</translation>
-        </message>
-        <message>
-            <source>Size</source>
-            <translation>Größe</translation>
-        </message>
-        <message>
-            <source>Context</source>
-            <translation>Kontext</translation>
-        </message>
-        <message>
-            <source>Last used</source>
-            <translation>Zuletzt</translation>
-        </message>
-        <message>
-            <source>State</source>
-            <translation>Zustand</translation>
-        </message>
-    </context>
-    <context>
-        <name>ModelsPage</name>
-        <message>
-            <source>GGUF models</source>
-            <translation>GGUF-Modelle</translation>
-        </message>
-        <message>
-            <source>Get models (%1)</source>
-            <translation>Modelle holen (%1)</translation>
-        </message>
-        <message>
-            <source>Get models</source>
-            <translation>Modelle holen</translation>
-        </message>
-        <message>
-            <source>Models</source>
-            <translation>Modelle</translation>
-        </message>
-        <message>
-            <source>Search models</source>
-            <translation>Modelle durchsuchen</translation>
-        </message>
-        <message>
-            <source>Add folder</source>
-            <translation>Ordner hinzufügen</translation>
-        </message>
-        <message>
-            <source>Open file</source>
-            <translation>Datei öffnen</translation>
-        </message>
-        <message>
-            <source>Add a folder with models</source>
-            <translation>Ordner mit Modellen hinzufügen</translation>
-        </message>
-        <message>
-            <source>Model files</source>
-            <translation>Modelldateien</translation>
-        </message>
-        <message>
-            <source>Open a model</source>
-            <translation>Modell öffnen</translation>
-        </message>
-    </context>
-    <context>
-        <name>NavigationRail</name>
-        <message>
-            <source>Pages</source>
-            <translation>Seiten</translation>
-        </message>
-    </context>
-    <context>
-        <name>OriginList</name>
-        <message>
-            <source>no origin allowed</source>
-            <translation>keine Herkunft erlaubt</translation>
-        </message>
-        <message>
-            <source>Add origin</source>
-            <translation>Herkunft hinzufügen</translation>
-        </message>
-        <message>
-            <source>Allow a web page</source>
-            <translation>Webseite zulassen</translation>
-        </message>
-        <message>
-            <source>Its origin: scheme, host and port, as http://localhost:3000</source>
-            <translation>Ihre Herkunft: Schema, Host und Port, etwa http://localhost:3000</translation>
-        </message>
-        <message>
-            <source>“%1” is no origin</source>
-            <translation>„%1“ ist keine Herkunft</translation>
-        </message>
-        <message>
-            <source>An origin is a scheme, a host and perhaps a port, without a path: https://notes.example or http://localhost:3000. Every page of that origin could then use the model.</source>
-            <translation>Eine Herkunft besteht aus Schema, Host und vielleicht Port, ohne Pfad: https://notes.example oder http://localhost:3000. Jede Seite dieser Herkunft könnte dann das Modell benutzen.</translation>
-        </message>
-        <message>
-            <source>Allowed origin %1, Delete removes it</source>
-            <translation>Erlaubte Herkunft %1, Entf entfernt sie</translation>
-        </message>
-    </context>
-    <context>
-        <name>PulseStrip</name>
-        <message>
-            <source>Engine pulse</source>
-            <translation>Puls der Engine</translation>
-        </message>
-        <message>
-            <source>No model is loaded. Click: Models</source>
-            <translation>Kein Modell geladen. Klick: Modelle</translation>
-        </message>
-        <message>
-            <source>%1, %2, on %3. Click: Models</source>
-            <translation>%1, %2, auf %3. Klick: Modelle</translation>
-        </message>
-        <message>
-            <source>Choose a model file</source>
-            <translation>Modelldatei wählen</translation>
-        </message>
-        <message>
-            <source>Stop loading; the model of before stays</source>
-            <translation>Laden abbrechen; das bisherige Modell bleibt</translation>
-        </message>
-        <message>
-            <source>KV blocks in use: %1 of %2 are held by running requests; %3 more hold reusable prefixes; %4 are free. Click: this plot, last 60 s</source>
-            <translation>Belegte KV-Blöcke: %1 von %2 gehören laufenden Anfragen; %3 weitere halten wiederverwendbare Präfixe; %4 sind frei. Klick: dieses Diagramm, letzte 60 s</translation>
-        </message>
-        <message>
-            <source>Sequences that run in the batch, and those that wait for room. Click: their lanes</source>
-            <translation>Sequenzen, die im Batch laufen, und solche, die auf Platz warten. Klick: ihre Bahnen</translation>
-        </message>
-        <message>
-            <source>Tokens made per second, the sum of all requests over the last 10 s. Click: this plot</source>
-            <translation>Erzeugte Token je Sekunde, Summe aller Anfragen der letzten 10 s. Klick: dieses Diagramm</translation>
-        </message>
-        <message>
-            <source>Share of prompt tokens found in the prefix cache instead of computed, last 60 s. Click: this plot</source>
-            <translation>Anteil der Prompt-Token, die im Präfix-Cache gefunden statt berechnet wurden, letzte 60 s. Klick: dieses Diagramm</translation>
-        </message>
-        <message>
-            <source>Draft tokens accepted in one step of one sequence; a bar for each draft position. Click: this plot</source>
-            <translation>Entwurfs-Token, die in einem Schritt einer Sequenz angenommen wurden; ein Balken je Entwurfsstelle. Klick: dieses Diagramm</translation>
-        </message>
-        <message>
-            <source>The endpoint answers on port %1. Click: Server</source>
-            <translation>Der Endpunkt antwortet an Port %1. Klick: Server</translation>
-        </message>
-        <message>
-            <source>The endpoint is off. Click: Server</source>
-            <translation>Der Endpunkt ist aus. Klick: Server</translation>
-        </message>
-        <message>
-            <source>server on port %1</source>
-            <translation>Server an Port %1</translation>
-        </message>
-        <message>
-            <source>server off</source>
-            <translation>Server aus</translation>
-        </message>
-        <message>
-            <source>No model loaded, %1</source>
-            <translation>Kein Modell geladen, %1</translation>
-        </message>
-        <message>
-            <source>Loading %1, %2 of %3</source>
-            <translation>%1 wird geladen, %2 von %3</translation>
-        </message>
-        <message>
-            <source>%1, %2 of %3 KV blocks, %4 running, %5 waiting, %6 tokens per second, prefix %7, %8</source>
-            <translation>%1, %2 von %3 KV-Blöcken, %4 laufen, %5 warten, %6 Token je Sekunde, Präfix %7, %8</translation>
-        </message>
-        <message>
-            <source>No model loaded</source>
-            <translation>Kein Modell geladen</translation>
-        </message>
-        <message>
-            <source>reading the file</source>
-            <translation>Datei wird gelesen</translation>
-        </message>
-        <message>
-            <source>%1 of %2</source>
-            <translation>%1 von %2</translation>
-        </message>
-        <message>
-            <source> run · </source>
-            <translation> aktiv · </translation>
-        </message>
-        <message>
-            <source> wait</source>
-            <translation> warten</translation>
-        </message>
-        <message>
-            <source> tok/s</source>
-            <translation> Tok/s</translation>
-        </message>
-        <message>
-            <source>accept </source>
-            <translation>angen. </translation>
-        </message>
-        <message>
-            <source>server </source>
-            <translation>Server </translation>
-        </message>
-        <message>
-            <source>Open a model</source>
-            <translation>Modell öffnen</translation>
-        </message>
-        <message>
-            <source>Cancel</source>
-            <translation>Stopp</translation>
-        </message>
-        <message>
-            <source>prefix </source>
-            <translation>Präfix </translation>
-        </message>
-    </context>
-    <context>
-        <name>QuantPicker</name>
-        <message>
-            <source>Quantization</source>
-            <translation>Quantisierung</translation>
-        </message>
-        <message>
-            <source>bits/w</source>
-            <translation>Bit/Gew.</translation>
-        </message>
-        <message>
-            <source>weights</source>
-            <translation>Gewichte</translation>
-        </message>
-        <message>
-            <source>fits</source>
-            <translation>passt</translation>
-        </message>
-        <message>
-            <source>As in the file</source>
-            <translation>Wie in der Datei</translation>
-        </message>
-        <message>
-            <source>Tokens a second of the last long answer with these weights</source>
-            <translation>Token je Sekunde der letzten langen Antwort mit diesen Gewichten</translation>
-        </message>
-        <message>
-            <source>not possible</source>
-            <translation>nicht möglich</translation>
-        </message>
-        <message>
-            <source>yes</source>
-            <translation>ja</translation>
-        </message>
-        <message>
-            <source>%1 over</source>
-            <translation>%1 zu viel</translation>
-        </message>
-        <message>
-            <source>tok/s</source>
-            <translation>Tok/s</translation>
-        </message>
-        <message>
-            <source>%1, in the file</source>
-            <translation>%1, in der Datei</translation>
-        </message>
-    </context>
-    <context>
-        <name>ReasoningFold</name>
-        <message>
-            <source>%1, show or hide</source>
-            <translation>%1, ein- oder ausblenden</translation>
-        </message>
-    </context>
-    <context>
-        <name>RequestLanes</name>
-        <message>
-            <source>stop</source>
-            <translation>Stopp</translation>
-        </message>
-        <message>
-            <source>length</source>
-            <translation>Länge</translation>
-        </message>
-        <message>
-            <source>tool call</source>
-            <translation>Werkzeugaufruf</translation>
-        </message>
-        <message>
-            <source>cancelled</source>
-            <translation>abgebrochen</translation>
-        </message>
-        <message>
-            <source>error</source>
-            <translation>Fehler</translation>
-        </message>
-        <message>
-            <source>Requests over time</source>
-            <translation>Anfragen im Zeitverlauf</translation>
-        </message>
-        <message>
-            <source>%1 tok</source>
-            <translation>%1 Tok</translation>
-        </message>
-        <message>
-            <source>waiting</source>
-            <translation>wartet</translation>
-        </message>
-        <message>
-            <source>%1 of %2 reused</source>
-            <translation>%1 von %2 wiederverwendet</translation>
-        </message>
-        <message>
-            <source>read %1</source>
-            <translation>%1 gelesen</translation>
-        </message>
-        <message>
-            <source>No request in this window</source>
-            <translation>Keine Anfrage in diesem Zeitraum</translation>
-        </message>
-        <message>
-            <source>Request %1</source>
-            <translation>Anfrage %1</translation>
-        </message>
-    </context>
-    <context>
-        <name>RequestLogModel</name>
-        <message>
-            <source>…</source>
-            <translation>…</translation>
-        </message>
-        <message>
-            <source>running</source>
-            <translation>läuft</translation>
-        </message>
-        <message>
-            <source>error</source>
-            <translation>Fehler</translation>
-        </message>
-        <message>
-            <source>Time</source>
-            <translation>Zeit</translation>
-        </message>
-        <message>
-            <source>Client</source>
-            <translation>Client</translation>
-        </message>
-        <message>
-            <source>Route</source>
-            <translation>Route</translation>
-        </message>
-        <message>
-            <source>Status</source>
-            <translation>Status</translation>
-        </message>
-        <message>
-            <source>Queue s</source>
-            <translation>Wartet s</translation>
-        </message>
-        <message>
-            <source>First s</source>
-            <translation>Erstes s</translation>
-        </message>
-        <message>
-            <source>In / cached / out</source>
-            <translation>Ein / Cache / Aus</translation>
-        </message>
-        <message>
-            <source>tok/s</source>
-            <translation>Tok/s</translation>
-        </message>
-        <message>
-            <source>Finish</source>
-            <translation>Ende</translation>
-        </message>
-    </context>
-    <context>
-        <name>RequestSheet</name>
-        <message>
-            <source>waiting %1, prompt %2, answer %3</source>
-            <translation>Warten %1, Prompt %2, Antwort %3</translation>
-        </message>
-        <message>
-            <source>Request</source>
-            <translation>Anfrage</translation>
-        </message>
-        <message>
-            <source>Prompt</source>
-            <translation>Prompt</translation>
-        </message>
-        <message>
-            <source>Response</source>
-            <translation>Antwort</translation>
-        </message>
-        <message>
-            <source>Replay</source>
-            <translation>Wiederholen</translation>
-        </message>
-        <message>
-            <source>Close the request</source>
-            <translation>Anfrage schließen</translation>
-        </message>
-        <message>
-            <source>Part shown</source>
-            <translation>Gezeigter Teil</translation>
-        </message>
-        <message>
-            <source>Body</source>
-            <translation>Inhalt</translation>
-        </message>
-        <message>
-            <source>Show in Engine</source>
-            <translation>In Engine zeigen</translation>
-        </message>
-        <message>
-            <source>Copy as curl</source>
-            <translation>Als curl kopieren</translation>
-        </message>
-        <message>
-            <source>Sends the same request to this server again</source>
-            <translation>Sendet dieselbe Anfrage noch einmal an diesen Server</translation>
-        </message>
-        <message>
-            <source>Request %1</source>
-            <translation>Anfrage %1</translation>
-        </message>
-        <message>
-            <source>running</source>
-            <translation>läuft</translation>
-        </message>
-        <message>
-            <source>Queue</source>
-            <translation>Wartezeit</translation>
-        </message>
-        <message>
-            <source>First token</source>
-            <translation>Erstes Token</translation>
-        </message>
-        <message>
-            <source>Total</source>
-            <translation>Gesamt</translation>
-        </message>
-        <message>
-            <source>Speed</source>
-            <translation>Tempo</translation>
-        </message>
-        <message>
-            <source>tok/s</source>
-            <translation>Tok/s</translation>
-        </message>
-        <message>
-            <source>From cache</source>
-            <translation>Aus dem Cache</translation>
-        </message>
-        <message>
-            <source>Answer</source>
-            <translation>Antwort</translation>
-        </message>
-        <message>
-            <source>Finish</source>
-            <translation>Ende</translation>
-        </message>
-        <message>
-            <source>Nothing kept.</source>
-            <translation>Nichts aufbewahrt.</translation>
-        </message>
-        <message>
-            <source>Sent again; the new row is in the log.</source>
-            <translation>Erneut gesendet; die neue Zeile steht im Protokoll.</translation>
-        </message>
-        <message>
-            <source>Not sent: %1. Switch the server on first.</source>
-            <translation>Nicht gesendet: %1. Schalten Sie zuerst den Server ein.</translation>
-        </message>
-        <message>
-            <source>Sent again, answered with %1.</source>
-            <translation>Erneut gesendet, Antwort mit %1.</translation>
-        </message>
-    </context>
-    <context>
-        <name>SamplingPanel</name>
-        <message>
-            <source>Temperature</source>
-            <translation>Temperatur</translation>
-        </message>
-        <message>
-            <source>0 always takes the likeliest token</source>
-            <translation>0 nimmt immer das wahrscheinlichste Token</translation>
-        </message>
-        <message>
-            <source>Top-p</source>
-            <translation>Top-p</translation>
-        </message>
-        <message>
-            <source>smallest set of tokens with this probability; 1 is off</source>
-            <translation>kleinste Menge von Token mit dieser Wahrscheinlichkeit; 1 ist aus</translation>
-        </message>
-        <message>
-            <source>Top-k</source>
-            <translation>Top-k</translation>
-        </message>
-        <message>
-            <source>only the k likeliest tokens; 0 is off</source>
-            <translation>nur die k wahrscheinlichsten Token; 0 ist aus</translation>
-        </message>
-        <message>
-            <source>Min-p</source>
-            <translation>Min-p</translation>
-        </message>
-        <message>
-            <source>at least this share of the likeliest token; 0 is off</source>
-            <translation>mindestens dieser Anteil des wahrscheinlichsten Tokens; 0 ist aus</translation>
-        </message>
-        <message>
-            <source>Repetition penalty</source>
-            <translation>Wiederholungsstrafe</translation>
-        </message>
-        <message>
-            <source>above 1 avoids what was said, 1 is off; auto is 1.1 for models below 1 B</source>
-            <translation>über 1 meidet schon Gesagtes, 1 ist aus; auto ist 1,1 für Modelle unter 1 B</translation>
-        </message>
-        <message>
-            <source>auto</source>
-            <translation>auto</translation>
-        </message>
-        <message>
-            <source>Most tokens</source>
-            <translation>Höchstens Token</translation>
-        </message>
-        <message>
-            <source>of one answer; −1 is up to the end of the context</source>
-            <translation>einer Antwort; −1 bis zum Ende des Kontexts</translation>
-        </message>
-        <message>
-            <source>Record token alternatives</source>
-            <translation>Alternativen der Token aufzeichnen</translation>
-        </message>
-        <message>
-            <source>Token alternatives</source>
-            <translation>Alternativen der Token</translation>
-        </message>
-        <message>
-            <source>shown on hover under This turn</source>
-            <translation>erscheinen unter „Diese Antwort“ beim Darüberfahren</translation>
-        </message>
-        <message>
-            <source>Reset %1 to its default</source>
-            <translation>%1 auf den Vorgabewert setzen</translation>
-        </message>
-    </context>
-    <context>
-        <name>SearchField</name>
-        <message>
-            <source>Search</source>
-            <translation>Suchen</translation>
-        </message>
-        <message>
-            <source>Clear</source>
-            <translation>Löschen</translation>
-        </message>
-    </context>
-    <context>
-        <name>SendButton</name>
-        <message>
-            <source>Stop</source>
-            <translation>Stopp</translation>
-        </message>
-        <message>
-            <source>Send</source>
-            <translation>Senden</translation>
-        </message>
-        <message>
-            <source>Stop (Esc)</source>
-            <translation>Stopp (Esc)</translation>
-        </message>
-        <message>
-            <source>Send (Enter)</source>
-            <translation>Senden (Eingabe)</translation>
-        </message>
-    </context>
-    <context>
-        <name>ServerPage</name>
-        <message>
-            <source>Server</source>
-            <translation>Server</translation>
-        </message>
-        <message>
-            <source>Server on</source>
-            <translation>Server ein</translation>
-        </message>
-        <message>
-            <source>Serve the loaded model over HTTP (Ctrl+Shift+S)</source>
-            <translation>Das geladene Modell über HTTP anbieten (Strg+Umschalt+S)</translation>
-        </message>
-        <message>
-            <source>Base URL</source>
-            <translation>Basis-URL</translation>
-        </message>
-        <message>
-            <source>Copy the base URL</source>
-            <translation>Basis-URL kopieren</translation>
-        </message>
-        <message>
-            <source>Port</source>
-            <translation>Port</translation>
-        </message>
-        <message>
-            <source>This computer</source>
-            <translation>Dieser Rechner</translation>
-        </message>
-        <message>
-            <source>Local network</source>
-            <translation>Lokales Netz</translation>
-        </message>
-        <message>
-            <source>Reachable from</source>
-            <translation>Erreichbar von</translation>
-        </message>
-        <message>
-            <source>Create key</source>
-            <translation>Schlüssel erzeugen</translation>
-        </message>
-        <message>
-            <source>Copy</source>
-            <translation>Kopieren</translation>
-        </message>
-        <message>
-            <source>Remove</source>
-            <translation>Entfernen</translation>
-        </message>
-        <message>
-            <source>API key</source>
-            <translation>API-Schlüssel</translation>
-        </message>
-        <message>
-            <source>Web pages</source>
-            <translation>Webseiten</translation>
-        </message>
-        <message>
-            <source>✓ Host header always checked</source>
-            <translation>✓ Host-Kopf wird immer geprüft</translation>
-        </message>
-        <message>
-            <source>Try it</source>
-            <translation>Ausprobieren</translation>
-        </message>
-        <message>
-            <source>Language of the snippet</source>
-            <translation>Sprache des Beispiels</translation>
-        </message>
-        <message>
-            <source>Copy the snippet</source>
-            <translation>Beispiel kopieren</translation>
-        </message>
-        <message>
-            <source>Requests</source>
-            <translation>Anfragen</translation>
-        </message>
-        <message>
-            <source>Client, route, text</source>
-            <translation>Client, Route, Text</translation>
-        </message>
-        <message>
-            <source>Hold the log still</source>
-            <translation>Protokoll anhalten</translation>
-        </message>
-        <message>
-            <source>Request log</source>
-            <translation>Anfrageprotokoll</translation>
-        </message>
-        <message>
-            <source>Off</source>
-            <translation>Aus</translation>
-        </message>
-        <message>
-            <source>Starting</source>
-            <translation>Startet</translation>
-        </message>
-        <message>
-            <source>On</source>
-            <translation>Ein</translation>
-        </message>
-        <message>
-            <source>Stopping</source>
-            <translation>Wird beendet</translation>
-        </message>
-        <message>
-            <source>Not started</source>
-            <translation>Nicht gestartet</translation>
-        </message>
-        <message>
-            <source>a network address needs one</source>
-            <translation>im Netz wird einer gebraucht</translation>
-        </message>
-        <message>
-            <source>none, not needed on this computer</source>
-            <translation>keiner, auf diesem Rechner nicht nötig</translation>
-        </message>
-        <message>
-            <source>No server in this build.</source>
-            <translation>Kein Server in diesem Programm.</translation>
-        </message>
-        <message>
-            <source>Use port %1</source>
-            <translation>Port %1 benutzen</translation>
-        </message>
-        <message>
-            <source>All %1</source>
-            <translation>Alle %1</translation>
-        </message>
-        <message>
-            <source>Running %1</source>
-            <translation>Laufend %1</translation>
-        </message>
-        <message>
-            <source>Errors %1</source>
-            <translation>Fehler %1</translation>
-        </message>
-        <message>
-            <source>Missed prefix %1</source>
-            <translation>Ohne Präfix %1</translation>
-        </message>
-        <message>
-            <source>No request yet. Paste the snippet into a terminal.</source>
-            <translation>Noch keine Anfrage. Fügen Sie das Beispiel in ein Terminal ein.</translation>
-        </message>
-        <message>
-            <source>The server is off. Requests appear here.</source>
-            <translation>Der Server ist aus. Hier erscheinen die Anfragen.</translation>
-        </message>
-        <message>
-            <source>%1 in the log</source>
-            <translation>%1 im Protokoll</translation>
-        </message>
-    </context>
-    <context>
-        <name>SettingsPage</name>
-        <message>
-            <source>Search settings</source>
-            <translation>Suchen</translation>
-        </message>
-        <message>
-            <source>Sections</source>
-            <translation>Abschnitte</translation>
-        </message>
-        <message>
-            <source>Appearance</source>
-            <translation>Aussehen</translation>
-        </message>
-        <message>
-            <source>Chat</source>
-            <translation>Chat</translation>
-        </message>
-        <message>
-            <source>Engine</source>
-            <translation>Engine</translation>
-        </message>
-        <message>
-            <source>Storage</source>
-            <translation>Ablage</translation>
-        </message>
-        <message>
-            <source>Shortcuts</source>
-            <translation>Tastenkürzel</translation>
-        </message>
-        <message>
-            <source>About</source>
-            <translation>Über</translation>
-        </message>
-        <message>
-            <source>For new chats; the inspector changes one chat.</source>
-            <translation>Für neue Chats; der Inspektor ändert einen einzelnen.</translation>
-        </message>
-        <message>
-            <source>System prompt</source>
-            <translation>Systemprompt</translation>
-        </message>
-        <message>
-            <source>None. For example: Answer briefly, in plain words.</source>
-            <translation>Keiner. Zum Beispiel: Antworte kurz und in einfachen Worten.</translation>
-        </message>
-        <message>
-            <source>What every new chat begins with</source>
-            <translation>Womit jeder neue Chat beginnt</translation>
-        </message>
-        <message>
-            <source>Temperature</source>
-            <translation>Temperatur</translation>
-        </message>
-        <message>
-            <source>0 always takes the likeliest token: the same question has the same answer</source>
-            <translation>0 nimmt immer das wahrscheinlichste Token: dieselbe Frage hat dieselbe Antwort</translation>
-        </message>
-        <message>
-            <source>Enter sends</source>
-            <translation>Eingabe sendet</translation>
-        </message>
-        <message>
-            <source>Off: Ctrl+Enter sends and Enter breaks the line</source>
-            <translation>Aus: Strg+Eingabe sendet, Eingabe bricht die Zeile um</translation>
-        </message>
-        <message>
-            <source>Like the system</source>
-            <translation>Wie das System</translation>
-        </message>
-        <message>
-            <source>Used by the next load; each model remembers its own context, KV type and quantization.</source>
-            <translation>Gilt beim nächsten Laden; jedes Modell merkt sich Kontext, KV-Typ und Quantisierung selbst.</translation>
-        </message>
-        <message>
-            <source>Best available</source>
-            <translation>Das beste vorhandene</translation>
-        </message>
-        <message>
-            <source>CPU</source>
-            <translation>CPU</translation>
-        </message>
-        <message>
-            <source>Device</source>
-            <translation>Gerät</translation>
-        </message>
-        <message>
-            <source>Where models run</source>
-            <translation>Wo Modelle rechnen</translation>
-        </message>
-        <message>
-            <source>Looking for devices…</source>
-            <translation>Geräte werden gesucht …</translation>
-        </message>
-        <message>
-            <source>%1 is not used: %2</source>
-            <translation>%1 wird nicht benutzt: %2</translation>
-        </message>
-        <message>
-            <source>%1: %2, %3, %4 free of %5</source>
-            <translation>%1: %2, %3, %4 von %5 frei</translation>
-        </message>
-        <message>
-            <source>Load the last model at start</source>
-            <translation>Beim Start das letzte Modell laden</translation>
-        </message>
-        <message>
-            <source>The window opens at once, the model follows</source>
-            <translation>Das Fenster öffnet sofort, das Modell folgt</translation>
-        </message>
-        <message>
-            <source>never</source>
-            <translation>nie</translation>
-        </message>
-        <message>
-            <source> min</source>
-            <translation> min</translation>
-        </message>
-        <message>
-            <source>Unload when idle</source>
-            <translation>Untätig entladen</translation>
-        </message>
-        <message>
-            <source>Gives the memory back; the next message loads the model again. Not while the server runs</source>
-            <translation>Gibt den Speicher zurück; die nächste Nachricht lädt das Modell wieder. Nicht, solange der Server läuft</translation>
-        </message>
-        <message>
-            <source>This machine</source>
-            <translation>Dieser Rechner</translation>
-        </message>
-        <message>
-            <source>Every change applies at once.</source>
-            <translation>Jede Änderung gilt sofort.</translation>
-        </message>
-        <message>
-            <source>Light</source>
-            <translation>Hell</translation>
-        </message>
-        <message>
-            <source>Dark</source>
-            <translation>Dunkel</translation>
-        </message>
-        <message>
-            <source>High contrast</source>
-            <translation>Hoher Kontrast</translation>
-        </message>
-        <message>
-            <source>Text size</source>
-            <translation>Textgröße</translation>
-        </message>
-        <message>
-            <source>Ctrl + and Ctrl −, Ctrl 0 for 100 %</source>
-            <translation>Strg + und Strg −, Strg 0 für 100 %</translation>
-        </message>
-        <message>
-            <source>Language</source>
-            <translation>Sprache</translation>
-        </message>
-        <message>
-            <source>Changes at once; a running answer is stopped and kept</source>
-            <translation>Wechselt sofort; eine laufende Antwort wird angehalten und bleibt erhalten</translation>
-        </message>
-        <message>
-            <source>Less motion</source>
-            <translation>Weniger Bewegung</translation>
-        </message>
-        <message>
-            <source>Panels and sheets appear without sliding</source>
-            <translation>Leisten und Blätter erscheinen ohne Gleiten</translation>
-        </message>
-        <message>
-            <source>Patterns on sequence colours</source>
-            <translation>Muster auf Sequenzfarben</translation>
-        </message>
-        <message>
-            <source>Hatching beside colour, in the block map and the lanes</source>
-            <translation>Schraffur neben der Farbe, in der Blockkarte und den Bahnen</translation>
-        </message>
-        <message>
-            <source>Chats, settings and models stay on this computer.</source>
-            <translation>Chats, Einstellungen und Modelle bleiben auf diesem Rechner.</translation>
-        </message>
-        <message>
-            <source>Open folder</source>
-            <translation>Ordner öffnen</translation>
-        </message>
-        <message>
-            <source>Data folder</source>
-            <translation>Datenordner</translation>
-        </message>
-        <message>
-            <source>Settings file</source>
-            <translation>Einstellungsdatei</translation>
-        </message>
-        <message>
-            <source>Model folders</source>
-            <translation>Modellordner</translation>
-        </message>
-        <message>
-            <source>Add folder</source>
-            <translation>Ordner hinzufügen</translation>
-        </message>
-        <message>
-            <source>Add a folder with models</source>
-            <translation>Ordner mit Modellen hinzufügen</translation>
-        </message>
-        <message>
-            <source>Models of other apps</source>
-            <translation>Modelle anderer Programme</translation>
-        </message>
-        <message>
-            <source>LM Studio, Ollama and the Hugging Face cache, used in place</source>
-            <translation>LM Studio, Ollama und der Cache von Hugging Face, an Ort und Stelle benutzt</translation>
-        </message>
-        <message>
-            <source>Remove</source>
-            <translation>Entfernen</translation>
-        </message>
-        <message>
-            <source>Remove %1 from the list</source>
-            <translation>%1 aus der Liste entfernen</translation>
-        </message>
-        <message>
-            <source>folder offline</source>
-            <translation>Ordner nicht erreichbar</translation>
-        </message>
-        <message>
-            <source>Click a field and press the new keys; Backspace takes them away. No single key destroys anything.</source>
-            <translation>Klicken Sie in ein Feld und drücken Sie die neuen Tasten; die Rücktaste nimmt sie weg. Keine einzelne Taste zerstört etwas.</translation>
-        </message>
-        <message>
-            <source>Stop the answer, close a sheet</source>
-            <translation>Antwort anhalten, Blatt schließen</translation>
-        </message>
-        <message>
-            <source>Esc</source>
-            <translation>Esc</translation>
-        </message>
-        <message>
-            <source>Edit the last message, in an empty composer</source>
-            <translation>Letzte Nachricht bearbeiten, im leeren Eingabefeld</translation>
-        </message>
-        <message>
-            <source>Up</source>
-            <translation>Auf</translation>
-        </message>
-        <message>
-            <source>Jump to the newest text and follow</source>
-            <translation>Zum neuesten Text springen und folgen</translation>
-        </message>
-        <message>
-            <source>End</source>
-            <translation>Ende</translation>
-        </message>
-        <message>
-            <source>Pause the plots (Engine page)</source>
-            <translation>Diagramme anhalten (Seite Engine)</translation>
-        </message>
-        <message>
-            <source>Space</source>
-            <translation>Leertaste</translation>
-        </message>
-        <message>
-            <source>Vitrine</source>
-            <translation>Vitrine</translation>
-        </message>
-        <message>
-            <source>Local language models, run fast and shown live.</source>
-            <translation>Lokale Sprachmodelle, schnell ausgeführt und live gezeigt.</translation>
-        </message>
-        <message>
-            <source>Version %1. Local language models, run fast and shown live.</source>
-            <translation>Version %1. Lokale Sprachmodelle, schnell ausgeführt und live gezeigt.</translation>
-        </message>
-        <message>
-            <source>Privacy</source>
-            <translation>Privatsphäre</translation>
-        </message>
-        <message>
-            <source>No telemetry, no account, and no network request but a search or download of a model that you start. What you write and what the model answers stay in the data folder of this computer; the server listens only when you switch it on.</source>
-            <translation>Keine Telemetrie, kein Konto und keine Netzanfrage außer der Suche nach einem Modell oder dessen Download, die Sie selbst auslösen. Was Sie schreiben und was das Modell antwortet, bleibt im Datenordner dieses Rechners; der Server lauscht nur, wenn Sie ihn einschalten.</translation>
-        </message>
-        <message>
-            <source>Licence</source>
-            <translation>Lizenz</translation>
-        </message>
-        <message>
-            <source>GNU General Public License, version 3 or later. This program comes with absolutely no warranty. You may share and change it under the terms of that licence.</source>
-            <translation>GNU General Public License, Version 3 oder neuer. Für dieses Programm gibt es keinerlei Gewährleistung. Sie dürfen es unter den Bedingungen dieser Lizenz weitergeben und ändern.</translation>
-        </message>
-        <message>
-            <source>Built with</source>
-            <translation>Gebaut mit</translation>
-        </message>
-        <message>
-            <source>Qt (LGPL 3), QCustomPlot (GPL 3 or later), Boost (BSL 1.0), {fmt} and spdlog (MIT), PCRE2 and xxHash (BSD), nlohmann/json (MIT), SQLite (public domain), Inter and JetBrains Mono (OFL 1.1).</source>
-            <translation>Qt (LGPL 3), QCustomPlot (GPL 3 oder neuer), Boost (BSL 1.0), {fmt} und spdlog (MIT), PCRE2 und xxHash (BSD), nlohmann/json (MIT), SQLite (gemeinfrei), Inter und JetBrains Mono (OFL 1.1).</translation>
-        </message>
-    </context>
-    <context>
-        <name>ShortcutRegistry</name>
-        <message>
-            <source>%1 alone is needed for writing</source>
-            <translation>%1 allein wird zum Schreiben gebraucht</translation>
-        </message>
-        <message>
-            <source>%1 is already “%2”</source>
-            <translation>%1 ist schon „%2“</translation>
-        </message>
-    </context>
-    <context>
-        <name>ShortcutRow</name>
-        <message>
-            <source>Reset</source>
-            <translation>Zurücksetzen</translation>
-        </message>
-        <message>
-            <source>Keys of %1</source>
-            <translation>Tasten für %1</translation>
-        </message>
-        <message>
-            <source>Reset the keys of %1</source>
-            <translation>Tasten für %1 zurücksetzen</translation>
-        </message>
-    </context>
-    <context>
-        <name>StepTableModel</name>
-        <message>
-            <source>Step</source>
-            <translation>Schritt</translation>
-        </message>
-        <message>
-            <source>Age s</source>
-            <translation>Alter s</translation>
-        </message>
-        <message>
-            <source>Prefill tok</source>
-            <translation>Eingelesen</translation>
-        </message>
-        <message>
-            <source>Decode + draft</source>
-            <translation>Erzeugt + Entwurf</translation>
-        </message>
-        <message>
-            <source>Emitted</source>
-            <translation>Ausgegeben</translation>
-        </message>
-        <message>
-            <source>Blocks taken</source>
-            <translation>Genommen</translation>
-        </message>
-        <message>
-            <source>Freed</source>
-            <translation>Freigegeben</translation>
-        </message>
-        <message>
-            <source>Evicted</source>
-            <translation>Verdrängt</translation>
-        </message>
-        <message>
-            <source>Host ms</source>
-            <translation>Host ms</translation>
-        </message>
-        <message>
-            <source>Device ms</source>
-            <translation>Gerät ms</translation>
-        </message>
-    </context>
-    <context>
-        <name>TimeAxis</name>
-        <message>
-            <source>Time axis</source>
-            <translation>Zeitachse</translation>
-        </message>
-        <message>
-            <source>paused</source>
-            <translation>angehalten</translation>
-        </message>
-        <message>
-            <source>now</source>
-            <translation>jetzt</translation>
-        </message>
-    </context>
-    <context>
-        <name>TokenList</name>
-        <message>
-            <source>Tokens of the last answer</source>
-            <translation>Token der letzten Antwort</translation>
-        </message>
-    </context>
-    <context>
-        <name>TurnActions</name>
-        <message>
-            <source>Copy</source>
-            <translation>Kopieren</translation>
-        </message>
-        <message>
-            <source>Edit as a new branch</source>
-            <translation>Als neuen Zweig bearbeiten</translation>
-        </message>
-        <message>
-            <source>Regenerate</source>
-            <translation>Neu erzeugen</translation>
-        </message>
-        <message>
-            <source>Continue</source>
-            <translation>Fortsetzen</translation>
-        </message>
-        <message>
-            <source>Previous branch</source>
-            <translation>Voriger Zweig</translation>
-        </message>
-        <message>
-            <source>Next branch</source>
-            <translation>Nächster Zweig</translation>
-        </message>
-        <message>
-            <source>More actions for this answer</source>
-            <translation>Weitere Aktionen für diese Antwort</translation>
-        </message>
-        <message>
-            <source>Copy as Markdown</source>
-            <translation>Als Markdown kopieren</translation>
-        </message>
-        <message>
-            <source>Show exact prompt</source>
-            <translation>Genauen Prompt zeigen</translation>
-        </message>
-    </context>
-    <context>
-        <name>TurnInspector</name>
-        <message>
-            <source>Prompt</source>
-            <translation>Prompt</translation>
-        </message>
-        <message>
-            <source>Sampling</source>
-            <translation>Auswahl</translation>
-        </message>
-        <message>
-            <source>This turn</source>
-            <translation>Diese Antwort</translation>
-        </message>
-        <message>
-            <source>Inspector</source>
-            <translation>Inspektor</translation>
-        </message>
-        <message>
-            <source>System prompt</source>
-            <translation>Systemprompt</translation>
-        </message>
-        <message>
-            <source>System prompt of this chat</source>
-            <translation>Systemprompt dieses Chats</translation>
-        </message>
-        <message>
-            <source>None: the template's own, if it has one</source>
-            <translation>Keiner: der eigene der Vorlage, falls sie einen hat</translation>
-        </message>
-        <message>
-            <source>Exact prompt of the last request</source>
-            <translation>Genauer Prompt der letzten Anfrage</translation>
-        </message>
-        <message>
-            <source>Shown after the next answer</source>
-            <translation>Erscheint nach der nächsten Antwort</translation>
-        </message>
-        <message>
-            <source>Timeline</source>
-            <translation>Zeitverlauf</translation>
-        </message>
-        <message>
-            <source>Speed</source>
-            <translation>Tempo</translation>
-        </message>
-        <message>
-            <source>tok/s</source>
-            <translation>Tok/s</translation>
-        </message>
-        <message>
-            <source>Accepted per step</source>
-            <translation>Angenommen je Schritt</translation>
-        </message>
-        <message>
-            <source>Tokens</source>
-            <translation>Token</translation>
-        </message>
-        <message>
-            <source>accepted draft underlined</source>
-            <translation>angenommener Entwurf unterstrichen</translation>
-        </message>
-        <message>
-            <source>Show in Engine</source>
-            <translation>In Engine zeigen</translation>
-        </message>
-        <message>
-            <source>request %1</source>
-            <translation>Anfrage %1</translation>
-        </message>
-        <message>
-            <source>%1 s</source>
-            <translation>%1 s</translation>
-        </message>
-        <message>
-            <source>peak %1</source>
-            <translation>Spitze %1</translation>
-        </message>
-    </context>
-    <context>
-        <name>TurnTimeline</name>
-        <message>
-            <source>Queued</source>
-            <translation>Wartend</translation>
-        </message>
-        <message>
-            <source>Reused</source>
-            <translation>Wiederverwendet</translation>
-        </message>
-        <message>
-            <source>Read</source>
-            <translation>Gelesen</translation>
-        </message>
-        <message>
-            <source>Thinking</source>
-            <translation>Nachdenken</translation>
-        </message>
-        <message>
-            <source>Answer</source>
-            <translation>Antwort</translation>
-        </message>
-        <message>
-            <source>Timeline: %1</source>
-            <translation>Zeitverlauf: %1</translation>
-        </message>
-        <message>
-            <source>%1 s</source>
-            <translation>%1 s</translation>
-        </message>
-        <message>
-            <source>%1 tok</source>
-            <translation>%1 Tok</translation>
-        </message>
-    </context>
-    <context>
-        <name>UndoBar</name>
-        <message>
-            <source>Undo</source>
-            <translation>Rückgängig</translation>
-        </message>
-        <message>
-            <source>Close</source>
-            <translation>Schließen</translation>
-        </message>
-        <message>
-            <source>Ctrl+Z</source>
-            <translation>Strg+Z</translation>
-        </message>
-    </context>
-    <context>
-        <name>numbers</name>
-        <message>
-            <source>%1 min %2 s</source>
-            <translation>%1 min %2 s</translation>
-        </message>
-    </context>
-    <context>
-        <name>vitrine::ui</name>
-        <message>
-            <source>Messages</source>
-            <translation>Nachrichten</translation>
-        </message>
-    </context>
+<context>
+    <name>BlockMap</name>
+    <message>
+        <source>KV block map</source>
+        <translation>Karte der KV-Blöcke</translation>
+    </message>
+    <message>
+        <source>Shared</source>
+        <translation>Geteilt</translation>
+    </message>
+    <message>
+        <source>Sequence %1</source>
+        <translation>Sequenz %1</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>%1 weitere</translation>
+    </message>
+    <message>
+        <source>Cached</source>
+        <translation>Zwischengespeichert</translation>
+    </message>
+    <message>
+        <source>Free</source>
+        <translation>Frei</translation>
+    </message>
+    <message>
+        <source>%1 tokens each</source>
+        <translation>je %1 Token</translation>
+    </message>
+    <message>
+        <source>Block %1</source>
+        <translation>Block %1</translation>
+    </message>
+    <message>
+        <source>Blocks %1–%2</source>
+        <translation>Blöcke %1–%2</translation>
+    </message>
+    <message>
+        <source>free: holds nothing</source>
+        <translation>frei: enthält nichts</translation>
+    </message>
+    <message>
+        <source>last used %1 ago</source>
+        <translation>zuletzt vor %1 benutzt</translation>
+    </message>
+    <message>
+        <source>cached and reusable: no sequence refers to it</source>
+        <translation>zwischengespeichert und wiederverwendbar: keine Sequenz verweist darauf</translation>
+    </message>
+    <message>
+        <source>sequence %1</source>
+        <translation>Sequenz %1</translation>
+    </message>
+    <message>
+        <source>owner %1</source>
+        <translation>Eigentümer %1</translation>
+    </message>
+    <message>
+        <source>oldest owner %1</source>
+        <translation>ältester Eigentümer %1</translation>
+    </message>
+    <message>
+        <source>1 reference</source>
+        <translation>1 Verweis</translation>
+    </message>
+    <message>
+        <source>%1 references</source>
+        <translation>%1 Verweise</translation>
+    </message>
+</context>
+<context>
+    <name>ChatHeader</name>
+    <message>
+        <source>More actions for this chat</source>
+        <translation>Weitere Aktionen für diesen Chat</translation>
+    </message>
+    <message>
+        <source>Inspector (Ctrl+I)</source>
+        <translation>Inspektor (Strg+I)</translation>
+    </message>
+</context>
+<context>
+    <name>ChatList</name>
+    <message>
+        <source>Search chats</source>
+        <translation>Chats durchsuchen</translation>
+    </message>
+    <message>
+        <source>Trash</source>
+        <translation>Papierkorb</translation>
+    </message>
+    <message>
+        <source>Empty</source>
+        <translation>Leeren</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>Chats</source>
+        <translation>Chats</translation>
+    </message>
+    <message>
+        <source>Empty the Trash?</source>
+        <translation>Papierkorb leeren?</translation>
+    </message>
+    <message>
+        <source>Chats that go for good: %1.</source>
+        <translation>Chats, die endgültig verschwinden: %1.</translation>
+    </message>
+    <message>
+        <source>Empty Trash</source>
+        <translation>Papierkorb leeren</translation>
+    </message>
+    <message>
+        <source>The Trash is empty.</source>
+        <translation>Der Papierkorb ist leer.</translation>
+    </message>
+    <message>
+        <source>No chat contains “%1”.</source>
+        <translation>Kein Chat enthält „%1“.</translation>
+    </message>
+    <message>
+        <source>No chats yet. The first one starts when you send a message.</source>
+        <translation>Noch keine Chats. Der erste beginnt mit Ihrer ersten Nachricht.</translation>
+    </message>
+    <message>
+        <source>Rename chat</source>
+        <translation>Chat umbenennen</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>Titel</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>Wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>Lösen</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation>Umbenennen …</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>Exportieren …</translation>
+    </message>
+    <message>
+        <source>Move to Trash</source>
+        <translation>In den Papierkorb</translation>
+    </message>
+    <message>
+        <source>Move to folder</source>
+        <translation>In Ordner verschieben</translation>
+    </message>
+    <message>
+        <source>New folder…</source>
+        <translation>Neuer Ordner …</translation>
+    </message>
+    <message>
+        <source>New folder</source>
+        <translation>Neuer Ordner</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Out of %1</source>
+        <translation>Aus „%1“ herausnehmen</translation>
+    </message>
+    <message>
+        <source>Open beside</source>
+        <translation>Daneben öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>ChatListModel</name>
+    <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>temporary</source>
+        <translation>temporär</translation>
+    </message>
+    <message>
+        <source>Trash</source>
+        <translation>Papierkorb</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>Angeheftet</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>Heute</translation>
+    </message>
+    <message>
+        <source>This week</source>
+        <translation>Diese Woche</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>Früher</translation>
+    </message>
+    <message>
+        <source>%1, answering</source>
+        <translation>%1, antwortet gerade</translation>
+    </message>
+    <message>
+        <source>%1, unread</source>
+        <translation>%1, ungelesen</translation>
+    </message>
+</context>
+<context>
+    <name>ChatPage::Private</name>
+    <message>
+        <source>Messages of this chat that could not be read: %1.</source>
+        <translation>Nachrichten dieses Chats, die nicht gelesen werden konnten: %1.</translation>
+    </message>
+    <message>
+        <source>They are hidden; the rest is complete.</source>
+        <translation>Sie sind ausgeblendet; alles andere ist vollständig.</translation>
+    </message>
+    <message>
+        <source>Chat moved to the Trash</source>
+        <translation>Chat in den Papierkorb verschoben</translation>
+    </message>
+    <message>
+        <source>chat</source>
+        <translation>Chat</translation>
+    </message>
+    <message>
+        <source>Export chat</source>
+        <translation>Chat exportieren</translation>
+    </message>
+    <message>
+        <source>Markdown or JSON</source>
+        <translation>Markdown oder JSON</translation>
+    </message>
+    <message>
+        <source>The chat was not exported.</source>
+        <translation>Der Chat wurde nicht exportiert.</translation>
+    </message>
+    <message>
+        <source>Import chats of Vitrine or ChatGPT</source>
+        <translation>Chats von Vitrine oder ChatGPT importieren</translation>
+    </message>
+    <message>
+        <source>JSON files</source>
+        <translation>JSON-Dateien</translation>
+    </message>
+    <message>
+        <source>the file is larger than 1 GiB</source>
+        <translation>die Datei ist größer als 1 GiB</translation>
+    </message>
+    <message>
+        <source>%1 was not imported.</source>
+        <translation>%1 wurde nicht importiert.</translation>
+    </message>
+    <message>
+        <source>Chats imported: %1.</source>
+        <translation>Importierte Chats: %1.</translation>
+    </message>
+    <message>
+        <source>%1 was not attached.</source>
+        <translation>%1 wurde nicht angehängt.</translation>
+    </message>
+    <message>
+        <source>Only UTF-8 text files of at most 4 MiB can be read by a model here.</source>
+        <translation>Ein Modell kann hier nur UTF-8-Textdateien bis 4 MiB lesen.</translation>
+    </message>
+    <message>
+        <source>New temporary chat</source>
+        <translation>Neuer temporärer Chat</translation>
+    </message>
+    <message>
+        <source>Find in chat…</source>
+        <translation>Im Chat suchen …</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>Exportieren …</translation>
+    </message>
+    <message>
+        <source>Import chats…</source>
+        <translation>Chats importieren …</translation>
+    </message>
+    <message>
+        <source>Move to Trash</source>
+        <translation>In den Papierkorb</translation>
+    </message>
+    <message>
+        <source>Chat moved</source>
+        <translation>Chat verschoben</translation>
+    </message>
+    <message>
+        <source>Chat renamed</source>
+        <translation>Chat umbenannt</translation>
+    </message>
+    <message>
+        <source>Attach text files</source>
+        <translation>Textdateien anhängen</translation>
+    </message>
+    <message>
+        <source>Text files</source>
+        <translation>Textdateien</translation>
+    </message>
+    <message>
+        <source>Answers recovered: %1.</source>
+        <translation>Gerettete Antworten: %1.</translation>
+    </message>
+    <message>
+        <source>Vitrine was interrupted while they were written.</source>
+        <translation>Vitrine wurde beendet, während sie geschrieben wurden.</translation>
+    </message>
+    <message>
+        <source>Chats could not be opened.</source>
+        <translation>Die Chats konnten nicht geöffnet werden.</translation>
+    </message>
+    <message>
+        <source>Not saved yet.</source>
+        <translation>Noch nicht gespeichert.</translation>
+    </message>
+    <message>
+        <source>%1. The chat stays in memory and is saved when the disk takes it.</source>
+        <translation>%1. Der Chat bleibt im Speicher und wird gesichert, sobald die Platte ihn annimmt.</translation>
+    </message>
+    <message>
+        <source>Saved.</source>
+        <translation>Gespeichert.</translation>
+    </message>
+    <message>
+        <source>Everything is on disk again.</source>
+        <translation>Alles ist wieder auf der Platte.</translation>
+    </message>
+    <message>
+        <source>%1 was not loaded.</source>
+        <translation>%1 wurde nicht geladen.</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>loading %1</source>
+        <translation>%1 geladen</translation>
+    </message>
+    <message>
+        <source>loading</source>
+        <translation>lädt</translation>
+    </message>
+    <message>
+        <source>Temporary chat</source>
+        <translation>Temporärer Chat</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>Second chat beside this one</source>
+        <translation>Zweiter Chat neben diesem</translation>
+    </message>
+    <message>
+        <source>The chat database was damaged. Chats saved from it: %1.</source>
+        <translation>Die Chat-Datenbank war beschädigt. Daraus gerettete Chats: %1.</translation>
+    </message>
+    <message>
+        <source>The damaged file is kept as %1; a backup can replace it.</source>
+        <translation>Die beschädigte Datei liegt als %1 bereit; eine Sicherung kann sie ersetzen.</translation>
+    </message>
+</context>
+<context>
+    <name>ChatPane</name>
+    <message>
+        <source>Close the second chat</source>
+        <translation>Zweiten Chat schließen</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+</context>
+<context>
+    <name>ChatSession</name>
+    <message>
+        <source>No model is loaded, so this turn has no answer yet.</source>
+        <translation>Es ist kein Modell geladen, deshalb hat diese Nachricht noch keine Antwort.</translation>
+    </message>
+    <message>
+        <source>Load a model, then try again.</source>
+        <translation>Laden Sie ein Modell und versuchen Sie es erneut.</translation>
+    </message>
+</context>
+<context>
+    <name>CodeTools</name>
+    <message>
+        <source>Wrap lines</source>
+        <translation>Zeilen umbrechen</translation>
+    </message>
+    <message>
+        <source>Copy code</source>
+        <translation>Code kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>CommandPalette</name>
+    <message>
+        <source>Type an action, a model or a page</source>
+        <translation>Aktion, Modell oder Seite eingeben</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>Treffer</translation>
+    </message>
+    <message>
+        <source>↑ ↓ choose   ·   Enter run   ·   Esc close</source>
+        <translation>↑ ↓ wählen   ·   Eingabe ausführen   ·   Esc schließen</translation>
+    </message>
+    <message>
+        <source>1 result</source>
+        <translation>1 Treffer</translation>
+    </message>
+    <message>
+        <source>%1 results</source>
+        <translation>%1 Treffer</translation>
+    </message>
+</context>
+<context>
+    <name>Composer</name>
+    <message>
+        <source>Attach a text file</source>
+        <translation>Textdatei anhängen</translation>
+    </message>
+    <message>
+        <source>Tokens of the draft</source>
+        <translation>Token des Entwurfs</translation>
+    </message>
+    <message>
+        <source>Message %1</source>
+        <translation>Nachricht an %1</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>Nachricht</translation>
+    </message>
+    <message>
+        <source>%1 tok</source>
+        <translation>%1 Tok</translation>
+    </message>
+    <message>
+        <source>Pasted text</source>
+        <translation>Eingefügter Text</translation>
+    </message>
+    <message>
+        <source>Editing an earlier turn: makes a branch</source>
+        <translation>Eine frühere Nachricht wird bearbeitet: ergibt einen Zweig</translation>
+    </message>
+    <message>
+        <source>Queued: %1</source>
+        <translation>Wartet: %1</translation>
+    </message>
+    <message>
+        <source>Sent when the answer has ended. Click to edit.</source>
+        <translation>Wird gesendet, wenn die Antwort fertig ist. Klicken zum Bearbeiten.</translation>
+    </message>
+    <message>
+        <source>%1, %2 characters</source>
+        <translation>%1, %2 Zeichen</translation>
+    </message>
+</context>
+<context>
+    <name>ComposerEdit</name>
+    <message>
+        <source>Message</source>
+        <translation>Nachricht</translation>
+    </message>
+</context>
+<context>
+    <name>ContextRing</name>
+    <message>
+        <source>Context: %1</source>
+        <translation>Kontext: %1</translation>
+    </message>
+    <message>
+        <source>Tokens in the context: system %1, history %2, draft %3, kept for the reply %4</source>
+        <translation>Token im Kontext: System %1, Verlauf %2, Entwurf %3, für die Antwort frei gehalten %4</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1, nearly full</source>
+        <translation>%1, fast voll</translation>
+    </message>
+</context>
+<context>
+    <name>DemoLoad</name>
+    <message>
+        <source>Demo: %1</source>
+        <translation>Demo: %1</translation>
+    </message>
+</context>
+<context>
+    <name>Dialogs</name>
+    <message>
+        <source>All files (*)</source>
+        <translation>Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadJob</name>
+    <message>
+        <source>no byte came for %1 s</source>
+        <translation>%1 s lang kam kein Byte</translation>
+    </message>
+    <message>
+        <source>The disk is too full: %1 are needed, %2 are free.</source>
+        <translation>Die Platte ist zu voll: %1 werden gebraucht, %2 sind frei.</translation>
+    </message>
+    <message>
+        <source>Free some space in %1, then go on.</source>
+        <translation>Schaffen Sie Platz in %1 und machen Sie dann weiter.</translation>
+    </message>
+    <message>
+        <source>%1 is there already.</source>
+        <translation>%1 ist schon da.</translation>
+    </message>
+    <message>
+        <source>Remove or rename it to download it again.</source>
+        <translation>Entfernen Sie die Datei oder benennen Sie sie um, um sie erneut zu laden.</translation>
+    </message>
+    <message>
+        <source>the server cannot go on from here</source>
+        <translation>der Server kann hier nicht fortsetzen</translation>
+    </message>
+    <message>
+        <source>%1 refused the file with HTTP %2.</source>
+        <translation>%1 hat die Datei mit HTTP %2 verweigert.</translation>
+    </message>
+    <message>
+        <source>Search for the model again; it may have moved or ask for a login.</source>
+        <translation>Suchen Sie das Modell noch einmal; es ist vielleicht umgezogen oder verlangt eine Anmeldung.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>%1 kann nicht geschrieben werden: %2.</translation>
+    </message>
+    <message>
+        <source>Free some space, then go on.</source>
+        <translation>Schaffen Sie Platz und machen Sie dann weiter.</translation>
+    </message>
+    <message>
+        <source>the connection ended at %1 of %2</source>
+        <translation>die Verbindung endete bei %1 von %2</translation>
+    </message>
+    <message>
+        <source>The server sent more than the %1 it announced.</source>
+        <translation>Der Server hat mehr als die angekündigten %1 geschickt.</translation>
+    </message>
+    <message>
+        <source>Search for the model again; it may have changed.</source>
+        <translation>Suchen Sie das Modell noch einmal; es hat sich vielleicht geändert.</translation>
+    </message>
+    <message>
+        <source>The download stopped at %1 of %2: %3.</source>
+        <translation>Der Download blieb bei %1 von %2 stehen: %3.</translation>
+    </message>
+    <message>
+        <source>What came so far is kept; go on when the connection is back.</source>
+        <translation>Was schon da ist, bleibt erhalten; machen Sie weiter, wenn die Verbindung wieder steht.</translation>
+    </message>
+    <message>
+        <source>The file has SHA-256 %1…, the repository says %2….</source>
+        <translation>Die Datei hat SHA-256 %1…, das Verzeichnis nennt %2….</translation>
+    </message>
+    <message>
+        <source>It is kept aside as %1 and not offered. Download it again.</source>
+        <translation>Sie liegt als %1 beiseite und wird nicht angeboten. Laden Sie sie erneut.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be renamed.</source>
+        <translation>%1 kann nicht umbenannt werden.</translation>
+    </message>
+    <message>
+        <source>Check the rights of the folder, then go on.</source>
+        <translation>Prüfen Sie die Rechte des Ordners und machen Sie dann weiter.</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadRow</name>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Download of %1</source>
+        <translation>Download von %1</translation>
+    </message>
+    <message>
+        <source>Remove the download of %1</source>
+        <translation>Download von %1 entfernen</translation>
+    </message>
+    <message>
+        <source>Paused at %1 of %2</source>
+        <translation>Angehalten bei %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2, tried again soon: %3</source>
+        <translation>%1 von %2, neuer Versuch folgt: %3</translation>
+    </message>
+    <message>
+        <source>Checking the SHA-256: %1 of %2</source>
+        <translation>SHA-256 wird geprüft: %1 von %2</translation>
+    </message>
+    <message>
+        <source>Ready, %1</source>
+        <translation>Fertig, %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 · %3/s · %4 left</source>
+        <translation>%1 von %2 · %3/s · noch %4</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation> s</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Weiter</translation>
+    </message>
+</context>
+<context>
+    <name>DraftPicker</name>
+    <message>
+        <source>Draft model</source>
+        <translation>Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keine</translation>
+    </message>
+    <message>
+        <source>n-gram, no model</source>
+        <translation>N-Gramm, kein Modell</translation>
+    </message>
+</context>
+<context>
+    <name>EnginePage</name>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>Engine</translation>
+    </message>
+    <message>
+        <source>10 s</source>
+        <translation>10 s</translation>
+    </message>
+    <message>
+        <source>1 min</source>
+        <translation>1 min</translation>
+    </message>
+    <message>
+        <source>10 min</source>
+        <translation>10 min</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alles</translation>
+    </message>
+    <message>
+        <source>Time shown</source>
+        <translation>Gezeigter Zeitraum</translation>
+    </message>
+    <message>
+        <source>Hold the plots still (Space)</source>
+        <translation>Diagramme anhalten (Leertaste)</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Steps as CSV…</source>
+        <translation>Schritte als CSV …</translation>
+    </message>
+    <message>
+        <source>Steps as JSON…</source>
+        <translation>Schritte als JSON …</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>Last steps of the engine</source>
+        <translation>Letzte Schritte der Engine</translation>
+    </message>
+    <message>
+        <source>no model</source>
+        <translation>kein Modell</translation>
+    </message>
+    <message>
+        <source>● paused</source>
+        <translation>● angehalten</translation>
+    </message>
+    <message>
+        <source>○ idle</source>
+        <translation>○ untätig</translation>
+    </message>
+    <message>
+        <source>● live</source>
+        <translation>● live</translation>
+    </message>
+    <message>
+        <source>No model is loaded; the engine has nothing to show yet.</source>
+        <translation>Es ist kein Modell geladen; die Engine hat noch nichts zu zeigen.</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>Modell öffnen</translation>
+    </message>
+    <message>
+        <source>Idle: the last activity is shown dimmed.</source>
+        <translation>Untätig: die letzte Aktivität erscheint abgeblendet.</translation>
+    </message>
+    <message>
+        <source>Nothing holds the engine back.</source>
+        <translation>Nichts bremst die Engine.</translation>
+    </message>
+    <message>
+        <source>Export steps</source>
+        <translation>Schritte exportieren</translation>
+    </message>
+    <message>
+        <source>%1: %2. Choose another folder.</source>
+        <translation>%1: %2. Wählen Sie einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>at %1 s</source>
+        <translation>bei %1 s</translation>
+    </message>
+    <message>
+        <source>not recorded</source>
+        <translation>nicht aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>%1 kernels of the loaded model</source>
+        <translation>%1 Kernel des geladenen Modells</translation>
+    </message>
+    <message>
+        <source>%1 steps in the selected %2 s</source>
+        <translation>%1 Schritte in den gewählten %2 s</translation>
+    </message>
+    <message>
+        <source>The last %1 steps up to the playhead</source>
+        <translation>Die letzten %1 Schritte bis zur Abspielmarke</translation>
+    </message>
+    <message>
+        <source>The last %1 steps</source>
+        <translation>Die letzten %1 Schritte</translation>
+    </message>
+    <message>
+        <source>writing %1</source>
+        <translation>%1 wird geschrieben</translation>
+    </message>
+    <message>
+        <source>recording %1</source>
+        <translation>Aufzeichnung %1</translation>
+    </message>
+    <message>
+        <source>A recording is shown: %1 steps of %2. Names of requests and texts are not in it.</source>
+        <translation>Gezeigt wird eine Aufzeichnung: %1 Schritte von %2. Namen der Anfragen und Texte sind nicht darin.</translation>
+    </message>
+    <message>
+        <source>Show the figure</source>
+        <translation>Wert zeigen</translation>
+    </message>
+    <message>
+        <source>A recording holds no text.</source>
+        <translation>Eine Aufzeichnung enthält keinen Text.</translation>
+    </message>
+    <message>
+        <source>Text is known of the present only.</source>
+        <translation>Text ist nur für die Gegenwart bekannt.</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>Abspielen</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Move the playhead through what is shown</source>
+        <translation>Abspielmarke durch das Gezeigte bewegen</translation>
+    </message>
+    <message>
+        <source>Back to live</source>
+        <translation>Zurück zu live</translation>
+    </message>
+    <message>
+        <source>Close the recording</source>
+        <translation>Aufzeichnung schließen</translation>
+    </message>
+    <message>
+        <source>Write what is shown to a file</source>
+        <translation>Das Gezeigte in eine Datei schreiben</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Mehr</translation>
+    </message>
+    <message>
+        <source>Trace for Perfetto…</source>
+        <translation>Trace für Perfetto …</translation>
+    </message>
+    <message>
+        <source>Save a recording…</source>
+        <translation>Aufzeichnung speichern …</translation>
+    </message>
+    <message>
+        <source>Open a recording…</source>
+        <translation>Aufzeichnung öffnen …</translation>
+    </message>
+    <message>
+        <source>Why batching helps: policies</source>
+        <translation>Warum Batching hilft: Strategien</translation>
+    </message>
+    <message>
+        <source>What blocks save: paging</source>
+        <translation>Was Blöcke sparen: Paging</translation>
+    </message>
+    <message>
+        <source>What the prefix cache finds</source>
+        <translation>Was der Präfix-Cache findet</translation>
+    </message>
+    <message>
+        <source>What drafts save: speculation</source>
+        <translation>Was Entwürfe sparen: Spekulation</translation>
+    </message>
+    <message>
+        <source>What the KV cache saves</source>
+        <translation>Was der KV-Cache spart</translation>
+    </message>
+    <message>
+        <source>How many requests fit: capacity</source>
+        <translation>Wie viele Anfragen passen: Kapazität</translation>
+    </message>
+    <message>
+        <source>Lab: %1</source>
+        <translation>Labor: %1</translation>
+    </message>
+    <message>
+        <source>Drag to replay the past; the wheel zooms, with Shift it moves</source>
+        <translation>Ziehen spielt Vergangenes ab; das Rad zoomt, mit Umschalt verschiebt es</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Table shown</source>
+        <translation>Gezeigte Tabelle</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Heranzoomen</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>Auswahl aufheben</translation>
+    </message>
+    <message>
+        <source>Kernels of the loaded model</source>
+        <translation>Kernel des geladenen Modells</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2.</source>
+        <translation>%1 kann nicht gelesen werden: %2.</translation>
+    </message>
+    <message>
+        <source>Choose another file.</source>
+        <translation>Wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes; a recording has at most %3.</source>
+        <translation>%1 hat %2 Byte; eine Aufzeichnung hat höchstens %3.</translation>
+    </message>
+    <message>
+        <source>Choose a file that Vitrine saved.</source>
+        <translation>Wählen Sie eine Datei, die Vitrine gespeichert hat.</translation>
+    </message>
+    <message>
+        <source>Export a trace</source>
+        <translation>Trace exportieren</translation>
+    </message>
+    <message>
+        <source>Save a recording</source>
+        <translation>Aufzeichnung speichern</translation>
+    </message>
+    <message>
+        <source>The file was not written</source>
+        <translation>Die Datei wurde nicht geschrieben</translation>
+    </message>
+    <message>
+        <source>Open a recording</source>
+        <translation>Aufzeichnung öffnen</translation>
+    </message>
+    <message>
+        <source>Recordings</source>
+        <translation>Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>The recording was not opened</source>
+        <translation>Die Aufzeichnung wurde nicht geöffnet</translation>
+    </message>
+</context>
+<context>
+    <name>EngineTracks</name>
+    <message>
+        <source>prefill</source>
+        <translation>Einlesen</translation>
+    </message>
+    <message>
+        <source>decode</source>
+        <translation>Erzeugen</translation>
+    </message>
+    <message>
+        <source>Decode, all requests</source>
+        <translation>Erzeugen, alle Anfragen</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>Tok/s</translation>
+    </message>
+    <message>
+        <source>tokens a step</source>
+        <translation>Token je Schritt</translation>
+    </message>
+    <message>
+        <source>sequences</source>
+        <translation>Sequenzen</translation>
+    </message>
+    <message>
+        <source>Batch, sequences</source>
+        <translation>Batch, Sequenzen</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <translation>zwischengespeichert</translation>
+    </message>
+    <message>
+        <source>active</source>
+        <translation>aktiv</translation>
+    </message>
+    <message>
+        <source>shared</source>
+        <translation>geteilt</translation>
+    </message>
+    <message>
+        <source>KV blocks in use</source>
+        <translation>Belegte KV-Blöcke</translation>
+    </message>
+    <message>
+        <source>prefix hits</source>
+        <translation>Präfixtreffer</translation>
+    </message>
+    <message>
+        <source>Prefix hits, 60 s</source>
+        <translation>Präfixtreffer, 60 s</translation>
+    </message>
+    <message>
+        <source>accepted</source>
+        <translation>angenommen</translation>
+    </message>
+    <message>
+        <source>Accepted drafts</source>
+        <translation>Angenommene Entwürfe</translation>
+    </message>
+    <message>
+        <source>p50</source>
+        <translation>p50</translation>
+    </message>
+    <message>
+        <source>p95</source>
+        <translation>p95</translation>
+    </message>
+    <message>
+        <source>p99</source>
+        <translation>p99</translation>
+    </message>
+    <message>
+        <source>First token, p50</source>
+        <translation>Erstes Token, p50</translation>
+    </message>
+    <message>
+        <source>Between tokens, p50</source>
+        <translation>Zwischen Token, p50</translation>
+    </message>
+    <message>
+        <source>schedule, and all below</source>
+        <translation>Planen, und alles darunter</translation>
+    </message>
+    <message>
+        <source>detokenize, and all below</source>
+        <translation>Detokenisieren, und alles darunter</translation>
+    </message>
+    <message>
+        <source>sample, and all below</source>
+        <translation>Auswählen, und alles darunter</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>Vorwärtslauf</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>Schrittdauer</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
+        <source>KV reserved</source>
+        <translation>KV reserviert</translation>
+    </message>
+    <message>
+        <source>KV in use</source>
+        <translation>KV belegt</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Device memory</source>
+        <translation>Gerätespeicher</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>Spitze %1</translation>
+    </message>
+    <message>
+        <source>a step</source>
+        <translation>je Schritt</translation>
+    </message>
+    <message>
+        <source>%1 all</source>
+        <translation>%1 gesamt</translation>
+    </message>
+    <message>
+        <source>of %1</source>
+        <translation>von %1</translation>
+    </message>
+    <message>
+        <source>p95 %1 · p99 %2</source>
+        <translation>p95 %1 · p99 %2</translation>
+    </message>
+    <message>
+        <source>host %1</source>
+        <translation>Host %1</translation>
+    </message>
+    <message>
+        <source>KV %1</source>
+        <translation>KV %1</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>belegt</translation>
+    </message>
+    <message>
+        <source>%1 tok</source>
+        <translation>%1 Tok</translation>
+    </message>
+    <message>
+        <source>peak</source>
+        <translation>Spitze</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+</context>
+<context>
+    <name>ExperimentView</name>
+    <message>
+        <source>%1 of %2 guesses right.</source>
+        <translation>%1 von %2 Vermutungen richtig.</translation>
+    </message>
+    <message>
+        <source>%1, without a model.</source>
+        <translation>%1, ohne Modell.</translation>
+    </message>
+    <message>
+        <source>%1, %2 on %3.</source>
+        <translation>%1, %2 auf %3.</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Messgröße</translation>
+    </message>
+    <message>
+        <source>Your guess</source>
+        <translation>Vermutung</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>guess right: %1</source>
+        <translation>Vermutung richtig: %1</translation>
+    </message>
+    <message>
+        <source>guess wrong: %1</source>
+        <translation>Vermutung falsch: %1</translation>
+    </message>
+    <message>
+        <source>Your guess first</source>
+        <translation>Zuerst die eigene Vermutung</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Ausführen</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Skip the guesses</source>
+        <translation>Ohne Vermutungen</translation>
+    </message>
+    <message>
+        <source>Progress of the experiment</source>
+        <translation>Fortschritt des Experiments</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n guess(es) to go</source>
+        <translation>
+            <numerusform>noch %n Vermutung</numerusform>
+            <numerusform>noch %n Vermutungen</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>FindBar</name>
+    <message>
+        <source>Find in chat</source>
+        <translation>Im Chat suchen</translation>
+    </message>
+    <message>
+        <source>Previous hit</source>
+        <translation>Voriger Treffer</translation>
+    </message>
+    <message>
+        <source>Next hit</source>
+        <translation>Nächster Treffer</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation>nicht gefunden</translation>
+    </message>
+</context>
+<context>
+    <name>FirstState</name>
+    <message>
+        <source>Ask something. It stays on this machine.</source>
+        <translation>Fragen Sie etwas. Es bleibt auf diesem Rechner.</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>Looking for devices</source>
+        <translation>Geräte werden gesucht</translation>
+    </message>
+    <message>
+        <source>Check again</source>
+        <translation>Erneut prüfen</translation>
+    </message>
+    <message>
+        <source>Open file…</source>
+        <translation>Datei öffnen …</translation>
+    </message>
+    <message>
+        <source>All models…</source>
+        <translation>Alle Modelle …</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>No model found yet. Open a .gguf file, or look for one under Models.</source>
+        <translation>Noch kein Modell gefunden. Öffnen Sie eine .gguf-Datei oder suchen Sie unter „Modelle“ eines.</translation>
+    </message>
+    <message>
+        <source>Try</source>
+        <translation>Versuchen Sie</translation>
+    </message>
+    <message>
+        <source>Explain how a heat pump works, in five sentences</source>
+        <translation>Erkläre in fünf Sätzen, wie eine Wärmepumpe arbeitet</translation>
+    </message>
+    <message>
+        <source>Rewrite a blunt reply so that it sounds friendly</source>
+        <translation>Formuliere eine schroffe Antwort so um, dass sie freundlich klingt</translation>
+    </message>
+    <message>
+        <source>Write a shell one-liner that finds the ten largest files</source>
+        <translation>Schreibe einen Shell-Einzeiler, der die zehn größten Dateien findet</translation>
+    </message>
+    <message>
+        <source>No GPU used: %1.</source>
+        <translation>Keine GPU benutzt: %1.</translation>
+    </message>
+    <message>
+        <source>No usable device was found.</source>
+        <translation>Kein brauchbares Gerät gefunden.</translation>
+    </message>
+    <message>
+        <source>1 thread</source>
+        <translation>1 Thread</translation>
+    </message>
+    <message>
+        <source>%1 threads</source>
+        <translation>%1 Threads</translation>
+    </message>
+    <message>
+        <source>%1 · %2 of %3 free</source>
+        <translation>%1 · %2 von %3 frei</translation>
+    </message>
+</context>
+<context>
+    <name>FitBar</name>
+    <message>
+        <source>Memory fit</source>
+        <translation>Speicherbedarf</translation>
+    </message>
+    <message>
+        <source>Fits, %1 to spare</source>
+        <translation>Passt, %1 übrig</translation>
+    </message>
+    <message>
+        <source>%1 over</source>
+        <translation>%1 zu viel</translation>
+    </message>
+    <message>
+        <source>Other programs</source>
+        <translation>Andere Programme</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV-Cache</translation>
+    </message>
+    <message>
+        <source>Scratch</source>
+        <translation>Arbeitsspeicher</translation>
+    </message>
+    <message>
+        <source>Margin 10 %</source>
+        <translation>Reserve 10 %</translation>
+    </message>
+</context>
+<context>
+    <name>HubClient</name>
+    <message>
+        <source>The search</source>
+        <translation>Die Suche</translation>
+    </message>
+    <message>
+        <source>%1 gave no list of models.</source>
+        <translation>%1 hat keine Modellliste geliefert.</translation>
+    </message>
+    <message>
+        <source>Try again in a minute.</source>
+        <translation>Versuchen Sie es in einer Minute erneut.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be reached: %2.</source>
+        <translation>%1 ist nicht erreichbar: %2.</translation>
+    </message>
+    <message>
+        <source>Check the connection and try again. The models on this computer go on working.</source>
+        <translation>Prüfen Sie die Verbindung und versuchen Sie es erneut. Die Modelle auf diesem Rechner arbeiten weiter.</translation>
+    </message>
+    <message>
+        <source>%1 is not open to everybody (HTTP %2).</source>
+        <translation>%1 ist nicht für alle offen (HTTP %2).</translation>
+    </message>
+    <message>
+        <source>Accept its terms on %1 and download the file there.</source>
+        <translation>Nehmen Sie auf %1 die Bedingungen an und laden Sie die Datei dort.</translation>
+    </message>
+    <message>
+        <source>%1 was not found (HTTP 404).</source>
+        <translation>%1 wurde nicht gefunden (HTTP 404).</translation>
+    </message>
+    <message>
+        <source>Search for it again.</source>
+        <translation>Suchen Sie noch einmal danach.</translation>
+    </message>
+    <message>
+        <source>%1 asks for a pause (HTTP 429).</source>
+        <translation>%1 bittet um eine Pause (HTTP 429).</translation>
+    </message>
+    <message>
+        <source>Try again in a few minutes.</source>
+        <translation>Versuchen Sie es in einigen Minuten erneut.</translation>
+    </message>
+    <message>
+        <source>%1 answered with HTTP %2.</source>
+        <translation>%1 hat mit HTTP %2 geantwortet.</translation>
+    </message>
+</context>
+<context>
+    <name>HubPanel</name>
+    <message>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <source>Get a model</source>
+        <translation>Modell holen</translation>
+    </message>
+    <message>
+        <source>Back to the details</source>
+        <translation>Zurück zu den Details</translation>
+    </message>
+    <message>
+        <source>Name of a model, for example qwen3 0.6b</source>
+        <translation>Name eines Modells, zum Beispiel qwen3 0.6b</translation>
+    </message>
+    <message>
+        <source>Search the Hugging Face Hub</source>
+        <translation>Hugging Face Hub durchsuchen</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Searches %1 for GGUF files. Nothing is sent before you press Enter.</source>
+        <translation>Sucht auf %1 nach GGUF-Dateien. Vor der Eingabetaste wird nichts gesendet.</translation>
+    </message>
+    <message>
+        <source>Repositories</source>
+        <translation>Verzeichnisse</translation>
+    </message>
+    <message>
+        <source>Repository</source>
+        <translation>Verzeichnis</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>Downloads</translation>
+    </message>
+    <message>
+        <source>Updated</source>
+        <translation>Geändert</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Memory here</source>
+        <translation>Speicher hier</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Herunterladen</translation>
+    </message>
+    <message>
+        <source>%1 disk left</source>
+        <translation>%1 Platz auf der Platte</translation>
+    </message>
+    <message>
+        <source>Asking %1…</source>
+        <translation>%1 wird gefragt …</translation>
+    </message>
+    <message>
+        <source>%1 (asks for a login)</source>
+        <translation>%1 (verlangt eine Anmeldung)</translation>
+    </message>
+    <message>
+        <source>Nothing with GGUF files is called “%1” on %2.</source>
+        <translation>Auf %2 heißt nichts mit GGUF-Dateien „%1“.</translation>
+    </message>
+    <message>
+        <source>%1 has no GGUF file</source>
+        <translation>%1 hat keine GGUF-Datei</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>passt</translation>
+    </message>
+    <message>
+        <source>%1 over</source>
+        <translation>%1 zu viel</translation>
+    </message>
+</context>
+<context>
+    <name>KernelTableModel</name>
+    <message>
+        <source>fused</source>
+        <translation>verschmolzen</translation>
+    </message>
+    <message>
+        <source>decomposed</source>
+        <translation>zerlegt</translation>
+    </message>
+    <message>
+        <source>Operation</source>
+        <translation>Operation</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Times a step</source>
+        <translation>Mal je Schritt</translation>
+    </message>
+    <message>
+        <source>Form</source>
+        <translation>Form</translation>
+    </message>
+    <message>
+        <source>Why not fused</source>
+        <translation>Warum nicht verschmolzen</translation>
+    </message>
+</context>
+<context>
+    <name>LabPage</name>
+    <message>
+        <source>Lab</source>
+        <translation>Labor</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Picture (PNG)…</source>
+        <translation>Bild (PNG) …</translation>
+    </message>
+    <message>
+        <source>Table (CSV)…</source>
+        <translation>Tabelle (CSV) …</translation>
+    </message>
+    <message>
+        <source>JSON…</source>
+        <translation>JSON …</translation>
+    </message>
+    <message>
+        <source>Experiments</source>
+        <translation>Experimente</translation>
+    </message>
+    <message>
+        <source>● running: %1</source>
+        <translation>● läuft: %1</translation>
+    </message>
+    <message>
+        <source>Another experiment runs: %1. Stop it, or wait for its end.</source>
+        <translation>Ein anderes Experiment läuft: %1. Halten Sie es an oder warten Sie sein Ende ab.</translation>
+    </message>
+    <message>
+        <source>%1 requests run or wait now; this experiment loads the model anew and would end them. Wait for their end.</source>
+        <translation>Laufende oder wartende Anfragen: %1. Dieses Experiment lädt das Modell neu und würde sie beenden. Warten Sie ihr Ende ab.</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>Wird beendet</translation>
+    </message>
+    <message>
+        <source>Save the result</source>
+        <translation>Ergebnis speichern</translation>
+    </message>
+    <message>
+        <source>Export the result</source>
+        <translation>Ergebnis exportieren</translation>
+    </message>
+    <message>
+        <source>The result was not written</source>
+        <translation>Das Ergebnis wurde nicht geschrieben</translation>
+    </message>
+    <message>
+        <source>%1: %2. Choose another folder.</source>
+        <translation>%1: %2. Wählen Sie einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>Open a result</source>
+        <translation>Ergebnis öffnen</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>Ergebnisse</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read.</source>
+        <translation>%1 kann nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <source>Choose another file.</source>
+        <translation>Wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
+        <source>The file holds the experiment “%1”, which this version does not have.</source>
+        <translation>Die Datei enthält das Experiment „%1“, das diese Version nicht hat.</translation>
+    </message>
+    <message>
+        <source>The result was not opened</source>
+        <translation>Das Ergebnis wurde nicht geöffnet</translation>
+    </message>
+</context>
+<context>
+    <name>LaneSheet</name>
+    <message>
+        <source>chat</source>
+        <translation>Chat</translation>
+    </message>
+    <message>
+        <source>API</source>
+        <translation>API</translation>
+    </message>
+    <message>
+        <source>laboratory</source>
+        <translation>Labor</translation>
+    </message>
+    <message>
+        <source>prefill</source>
+        <translation>Einlesen</translation>
+    </message>
+    <message>
+        <source>decode</source>
+        <translation>Erzeugen</translation>
+    </message>
+    <message>
+        <source>verify</source>
+        <translation>Prüfen</translation>
+    </message>
+    <message>
+        <source>preempted</source>
+        <translation>unterbrochen</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>beendet</translation>
+    </message>
+    <message>
+        <source>Request</source>
+        <translation>Anfrage</translation>
+    </message>
+    <message>
+        <source>Zoom to it</source>
+        <translation>Darauf zoomen</translation>
+    </message>
+    <message>
+        <source>Close the request</source>
+        <translation>Anfrage schließen</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>Arbeit</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Accepted</source>
+        <translation>Angenommen</translation>
+    </message>
+    <message>
+        <source>Steps of the request</source>
+        <translation>Schritte der Anfrage</translation>
+    </message>
+    <message>
+        <source>Request %1</source>
+        <translation>Anfrage %1</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>From the cache</source>
+        <translation>Aus dem Cache</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>KV blocks, most</source>
+        <translation>KV-Blöcke, Spitze</translation>
+    </message>
+    <message>
+        <source>Waited</source>
+        <translation>Gewartet</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>Erstes Token</translation>
+    </message>
+    <message>
+        <source>Time per token</source>
+        <translation>Zeit je Token</translation>
+    </message>
+    <message>
+        <source>In the system</source>
+        <translation>Im System</translation>
+    </message>
+    <message>
+        <source>Preempted</source>
+        <translation>Unterbrochen</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>Ende</translation>
+    </message>
+    <message>
+        <source>still running</source>
+        <translation>läuft noch</translation>
+    </message>
+</context>
+<context>
+    <name>LatestPill</name>
+    <message>
+        <source>Latest</source>
+        <translation>Neueste</translation>
+    </message>
+    <message>
+        <source>Jump to the latest text and follow</source>
+        <translation>Zum neuesten Text springen und folgen</translation>
+    </message>
+    <message>
+        <source>Jump to the latest text and follow (End)</source>
+        <translation>Zum neuesten Text springen und folgen (Ende)</translation>
+    </message>
+</context>
+<context>
+    <name>LoadProgress</name>
+    <message>
+        <source>Load progress</source>
+        <translation>Ladefortschritt</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>reading the file</source>
+        <translation>Datei wird gelesen</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>KV pool</source>
+        <translation>KV-Vorrat</translation>
+    </message>
+    <message>
+        <source>warming up</source>
+        <translation>Aufwärmen</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Chat</source>
+        <translation>Chat</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>Engine</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>Server</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Optionen</translation>
+    </message>
+    <message>
+        <source>Model %1</source>
+        <translation>Modell %1</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>New temporary chat</source>
+        <translation>Neuer temporärer Chat</translation>
+    </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>In diesem Chat suchen</translation>
+    </message>
+    <message>
+        <source>Find in all chats</source>
+        <translation>In allen Chats suchen</translation>
+    </message>
+    <message>
+        <source>Regenerate the answer</source>
+        <translation>Antwort neu erzeugen</translation>
+    </message>
+    <message>
+        <source>Previous branch</source>
+        <translation>Voriger Zweig</translation>
+    </message>
+    <message>
+        <source>Next branch</source>
+        <translation>Nächster Zweig</translation>
+    </message>
+    <message>
+        <source>Copy the last answer</source>
+        <translation>Letzte Antwort kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the last code block</source>
+        <translation>Letzten Codeblock kopieren</translation>
+    </message>
+    <message>
+        <source>Show or hide the inspector</source>
+        <translation>Inspektor ein- oder ausblenden</translation>
+    </message>
+    <message>
+        <source>Show or hide the chat list</source>
+        <translation>Chatliste ein- oder ausblenden</translation>
+    </message>
+    <message>
+        <source>Import chats</source>
+        <translation>Chats importieren</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Modell wählen</translation>
+    </message>
+    <message>
+        <source>Open a model file</source>
+        <translation>Modelldatei öffnen</translation>
+    </message>
+    <message>
+        <source>Unload the model</source>
+        <translation>Modell entladen</translation>
+    </message>
+    <message>
+        <source>Forget cached prefixes</source>
+        <translation>Zwischengespeicherte Präfixe vergessen</translation>
+    </message>
+    <message>
+        <source>Server on or off</source>
+        <translation>Server ein oder aus</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Text larger</source>
+        <translation>Text größer</translation>
+    </message>
+    <message>
+        <source>Text smaller</source>
+        <translation>Text kleiner</translation>
+    </message>
+    <message>
+        <source>Text at 100 %</source>
+        <translation>Text auf 100 %</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>Command palette</source>
+        <translation>Befehlspalette</translation>
+    </message>
+    <message>
+        <source>Second chat beside this one</source>
+        <translation>Zweiter Chat neben diesem</translation>
+    </message>
+    <message>
+        <source>Lab</source>
+        <translation>Labor</translation>
+    </message>
+</context>
+<context>
+    <name>MessageListModel</name>
+    <message>
+        <source>You: %1</source>
+        <translation>Sie: %1</translation>
+    </message>
+    <message>
+        <source>Answer: %1</source>
+        <translation>Antwort: %1</translation>
+    </message>
+</context>
+<context>
+    <name>MessageView</name>
+    <message>
+        <source>You: %1</source>
+        <translation>Sie: %1</translation>
+    </message>
+    <message>
+        <source>Answer: %1</source>
+        <translation>Antwort: %1</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>Alles auswählen</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+</context>
+<context>
+    <name>ModelButton</name>
+    <message>
+        <source>No model</source>
+        <translation>Kein Modell</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Modell wählen</translation>
+    </message>
+    <message>
+        <source>Model: %1 %2</source>
+        <translation>Modell: %1 %2</translation>
+    </message>
+    <message>
+        <source>Choose a model (Ctrl+L)</source>
+        <translation>Modell wählen (Strg+L)</translation>
+    </message>
+</context>
+<context>
+    <name>ModelChoiceRow</name>
+    <message>
+        <source>Load %1 %2, %3 %4</source>
+        <translation>%1 %2 laden, %3 %4</translation>
+    </message>
+    <message>
+        <source>found in %1</source>
+        <translation>gefunden in %1</translation>
+    </message>
+    <message>
+        <source>Cannot be read</source>
+        <translation>Nicht lesbar</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>Passt</translation>
+    </message>
+    <message>
+        <source>%1 over</source>
+        <translation>%1 zu viel</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Loaded</source>
+        <translation>Geladen</translation>
+    </message>
+</context>
+<context>
+    <name>ModelDetails</name>
+    <message>
+        <source>Show in its folder</source>
+        <translation>Im Ordner zeigen</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>Bedarf</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>Parallel</source>
+        <translation>Parallel</translation>
+    </message>
+    <message>
+        <source>KV type</source>
+        <translation>KV-Typ</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Unload</source>
+        <translation>Entladen</translation>
+    </message>
+    <message>
+        <source>Copy report</source>
+        <translation>Bericht kopieren</translation>
+    </message>
+    <message>
+        <source>No model chosen</source>
+        <translation>Kein Modell gewählt</translation>
+    </message>
+    <message>
+        <source>Choose a file in the table, or drop a .gguf anywhere in the window.</source>
+        <translation>Wählen Sie eine Datei in der Tabelle oder ziehen Sie eine .gguf-Datei ins Fenster.</translation>
+    </message>
+    <message>
+        <source>%1 · %2 layers · %3 KV heads × %4</source>
+        <translation>%1 · %2 Schichten · %3 KV-Köpfe × %4</translation>
+    </message>
+    <message>
+        <source>✓ Chat template in the file</source>
+        <translation>✓ Chatvorlage in der Datei</translation>
+    </message>
+    <message>
+        <source>No chat template in this file: a plain one is used, or text only.</source>
+        <translation>Keine Chatvorlage in dieser Datei: eine schlichte wird benutzt, oder nur Text.</translation>
+    </message>
+    <message>
+        <source>Architecture %1, embedding %2, feed-forward %3, %4 heads</source>
+        <translation>Architektur %1, Einbettung %2, Feed-forward %3, %4 Köpfe</translation>
+    </message>
+    <message>
+        <source>Vocabulary %1, tokenizer %2 %3</source>
+        <translation>Vokabular %1, Tokenizer %2 %3</translation>
+    </message>
+    <message>
+        <source>Weights: %1</source>
+        <translation>Gewichte: %1</translation>
+    </message>
+    <message>
+        <source>Sliding window %1 tokens</source>
+        <translation>Gleitendes Fenster, %1 Token</translation>
+    </message>
+    <message>
+        <source>Licence %1</source>
+        <translation>Lizenz %1</translation>
+    </message>
+    <message>
+        <source>Load again</source>
+        <translation>Neu laden</translation>
+    </message>
+    <message>
+        <source>Load as %1</source>
+        <translation>Als %1 laden</translation>
+    </message>
+    <message>
+        <source>%1/tok</source>
+        <translation>%1/Tok</translation>
+    </message>
+    <message>
+        <source>cannot be planned</source>
+        <translation>nicht planbar</translation>
+    </message>
+    <message>
+        <source>%1, %2 free</source>
+        <translation>%1, %2 frei</translation>
+    </message>
+    <message>
+        <source>%1 blocks of %2 tokens; memory for %3 full contexts.</source>
+        <translation>%1 Blöcke zu %2 Token; Speicher für %3 volle Kontexte.</translation>
+    </message>
+    <message>
+        <source>Loaded now: predicted %1, measured %2.</source>
+        <translation>Jetzt geladen: vorhergesagt %1, gemessen %2.</translation>
+    </message>
+    <message>
+        <source>%1 is replaced, so its memory counts as free.</source>
+        <translation>%1 wird ersetzt, sein Speicher zählt deshalb als frei.</translation>
+    </message>
+    <message>
+        <source>Not loaded: %1</source>
+        <translation>Nicht geladen: %1</translation>
+    </message>
+    <message>
+        <source>%1 stays loaded and goes on answering.</source>
+        <translation>%1 bleibt geladen und antwortet weiter.</translation>
+    </message>
+</context>
+<context>
+    <name>ModelListModel</name>
+    <message>
+        <source>never</source>
+        <translation>nie</translation>
+    </message>
+    <message>
+        <source>Opened from elsewhere</source>
+        <translation>Von anderswo geöffnet</translation>
+    </message>
+    <message>
+        <source>%1  ·  folder offline</source>
+        <translation>%1  ·  Ordner nicht erreichbar</translation>
+    </message>
+    <message>
+        <source>%1  ·  no model file</source>
+        <translation>%1  ·  keine Modelldatei</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1  ·  %n model(s), used in place</source>
+        <translation>
+            <numerusform>%1  ·  %n Modell, an Ort und Stelle benutzt</numerusform>
+            <numerusform>%1  ·  %n Modelle, an Ort und Stelle benutzt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1  ·  %2 model, %3</source>
+        <translation>%1  ·  %2 Modell, %3</translation>
+    </message>
+    <message>
+        <source>%1  ·  %2 models, %3</source>
+        <translation>%1  ·  %2 Modelle, %3</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>jetzt</translation>
+    </message>
+    <message>
+        <source>Loaded</source>
+        <translation>Geladen</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>Lädt</translation>
+    </message>
+    <message>
+        <source>Offline</source>
+        <translation>Nicht erreichbar</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Reading</source>
+        <translation>Wird gelesen</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>Vokabular</translation>
+    </message>
+    <message>
+        <source>No template</source>
+        <translation>Keine Vorlage</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Params</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Quant</source>
+        <translation>Quant.</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>Last used</source>
+        <translation>Zuletzt</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsPage</name>
+    <message>
+        <source>GGUF models</source>
+        <translation>GGUF-Modelle</translation>
+    </message>
+    <message>
+        <source>Get models (%1)</source>
+        <translation>Modelle holen (%1)</translation>
+    </message>
+    <message>
+        <source>Get models</source>
+        <translation>Modelle holen</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Search models</source>
+        <translation>Modelle durchsuchen</translation>
+    </message>
+    <message>
+        <source>Add folder</source>
+        <translation>Ordner hinzufügen</translation>
+    </message>
+    <message>
+        <source>Open file</source>
+        <translation>Datei öffnen</translation>
+    </message>
+    <message>
+        <source>Add a folder with models</source>
+        <translation>Ordner mit Modellen hinzufügen</translation>
+    </message>
+    <message>
+        <source>Model files</source>
+        <translation>Modelldateien</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>Modell öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>NavigationRail</name>
+    <message>
+        <source>Pages</source>
+        <translation>Seiten</translation>
+    </message>
+</context>
+<context>
+    <name>OriginList</name>
+    <message>
+        <source>no origin allowed</source>
+        <translation>keine Herkunft erlaubt</translation>
+    </message>
+    <message>
+        <source>Add origin</source>
+        <translation>Herkunft hinzufügen</translation>
+    </message>
+    <message>
+        <source>Allow a web page</source>
+        <translation>Webseite zulassen</translation>
+    </message>
+    <message>
+        <source>Its origin: scheme, host and port, as http://localhost:3000</source>
+        <translation>Ihre Herkunft: Schema, Host und Port, etwa http://localhost:3000</translation>
+    </message>
+    <message>
+        <source>“%1” is no origin</source>
+        <translation>„%1“ ist keine Herkunft</translation>
+    </message>
+    <message>
+        <source>An origin is a scheme, a host and perhaps a port, without a path: https://notes.example or http://localhost:3000. Every page of that origin could then use the model.</source>
+        <translation>Eine Herkunft besteht aus Schema, Host und vielleicht Port, ohne Pfad: https://notes.example oder http://localhost:3000. Jede Seite dieser Herkunft könnte dann das Modell benutzen.</translation>
+    </message>
+    <message>
+        <source>Allowed origin %1, Delete removes it</source>
+        <translation>Erlaubte Herkunft %1, Entf entfernt sie</translation>
+    </message>
+</context>
+<context>
+    <name>PositionBars</name>
+    <message>
+        <source>Accepted drafts by position</source>
+        <translation>Angenommene Entwürfe je Stelle</translation>
+    </message>
+    <message>
+        <source>Of the drafts offered at each position of a step, how many the model accepted; over the window or the selection</source>
+        <translation>Wie viele der an jeder Stelle eines Schritts angebotenen Entwürfe das Modell angenommen hat; über den Zeitraum oder die Auswahl</translation>
+    </message>
+    <message>
+        <source>position %1: %2 of %3</source>
+        <translation>Stelle %1: %2 von %3</translation>
+    </message>
+    <message>
+        <source>no drafts in this window</source>
+        <translation>keine Entwürfe in diesem Zeitraum</translation>
+    </message>
+    <message>
+        <source>Accepted by position</source>
+        <translation>Angenommen je Stelle</translation>
+    </message>
+    <message>
+        <source>draft %1</source>
+        <translation>Entwurf %1</translation>
+    </message>
+</context>
+<context>
+    <name>PulseStrip</name>
+    <message>
+        <source>Engine pulse</source>
+        <translation>Puls der Engine</translation>
+    </message>
+    <message>
+        <source>No model is loaded. Click: Models</source>
+        <translation>Kein Modell geladen. Klick: Modelle</translation>
+    </message>
+    <message>
+        <source>%1, %2, on %3. Click: Models</source>
+        <translation>%1, %2, auf %3. Klick: Modelle</translation>
+    </message>
+    <message>
+        <source>Choose a model file</source>
+        <translation>Modelldatei wählen</translation>
+    </message>
+    <message>
+        <source>Stop loading; the model of before stays</source>
+        <translation>Laden abbrechen; das bisherige Modell bleibt</translation>
+    </message>
+    <message>
+        <source>KV blocks in use: %1 of %2 are held by running requests; %3 more hold reusable prefixes; %4 are free. Click: this plot, last 60 s</source>
+        <translation>Belegte KV-Blöcke: %1 von %2 gehören laufenden Anfragen; %3 weitere halten wiederverwendbare Präfixe; %4 sind frei. Klick: dieses Diagramm, letzte 60 s</translation>
+    </message>
+    <message>
+        <source>Sequences that run in the batch, and those that wait for room. Click: their lanes</source>
+        <translation>Sequenzen, die im Batch laufen, und solche, die auf Platz warten. Klick: ihre Bahnen</translation>
+    </message>
+    <message>
+        <source>Tokens made per second, the sum of all requests over the last 10 s. Click: this plot</source>
+        <translation>Erzeugte Token je Sekunde, Summe aller Anfragen der letzten 10 s. Klick: dieses Diagramm</translation>
+    </message>
+    <message>
+        <source>Share of prompt tokens found in the prefix cache instead of computed, last 60 s. Click: this plot</source>
+        <translation>Anteil der Prompt-Token, die im Präfix-Cache gefunden statt berechnet wurden, letzte 60 s. Klick: dieses Diagramm</translation>
+    </message>
+    <message>
+        <source>Draft tokens accepted in one step of one sequence; a bar for each draft position. Click: this plot</source>
+        <translation>Entwurfs-Token, die in einem Schritt einer Sequenz angenommen wurden; ein Balken je Entwurfsstelle. Klick: dieses Diagramm</translation>
+    </message>
+    <message>
+        <source>The endpoint answers on port %1. Click: Server</source>
+        <translation>Der Endpunkt antwortet an Port %1. Klick: Server</translation>
+    </message>
+    <message>
+        <source>The endpoint is off. Click: Server</source>
+        <translation>Der Endpunkt ist aus. Klick: Server</translation>
+    </message>
+    <message>
+        <source>server on port %1</source>
+        <translation>Server an Port %1</translation>
+    </message>
+    <message>
+        <source>server off</source>
+        <translation>Server aus</translation>
+    </message>
+    <message>
+        <source>No model loaded, %1</source>
+        <translation>Kein Modell geladen, %1</translation>
+    </message>
+    <message>
+        <source>Loading %1, %2 of %3</source>
+        <translation>%1 wird geladen, %2 von %3</translation>
+    </message>
+    <message>
+        <source>%1, %2 of %3 KV blocks, %4 running, %5 waiting, %6 tokens per second, prefix %7, %8</source>
+        <translation>%1, %2 von %3 KV-Blöcken, %4 laufen, %5 warten, %6 Token je Sekunde, Präfix %7, %8</translation>
+    </message>
+    <message>
+        <source>No model loaded</source>
+        <translation>Kein Modell geladen</translation>
+    </message>
+    <message>
+        <source>reading the file</source>
+        <translation>Datei wird gelesen</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source> run · </source>
+        <translation> aktiv · </translation>
+    </message>
+    <message>
+        <source> wait</source>
+        <translation> warten</translation>
+    </message>
+    <message>
+        <source> tok/s</source>
+        <translation> Tok/s</translation>
+    </message>
+    <message>
+        <source>accept </source>
+        <translation>angen. </translation>
+    </message>
+    <message>
+        <source>server </source>
+        <translation>Server </translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>Modell öffnen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>prefix </source>
+        <translation>Präfix </translation>
+    </message>
+</context>
+<context>
+    <name>QuantPicker</name>
+    <message>
+        <source>Quantization</source>
+        <translation>Quantisierung</translation>
+    </message>
+    <message>
+        <source>bits/w</source>
+        <translation>Bit/Gew.</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>passt</translation>
+    </message>
+    <message>
+        <source>As in the file</source>
+        <translation>Wie in der Datei</translation>
+    </message>
+    <message>
+        <source>Tokens a second of the last long answer with these weights</source>
+        <translation>Token je Sekunde der letzten langen Antwort mit diesen Gewichten</translation>
+    </message>
+    <message>
+        <source>not possible</source>
+        <translation>nicht möglich</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <source>%1 over</source>
+        <translation>%1 zu viel</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>Tok/s</translation>
+    </message>
+    <message>
+        <source>%1, in the file</source>
+        <translation>%1, in der Datei</translation>
+    </message>
+</context>
+<context>
+    <name>ReasoningFold</name>
+    <message>
+        <source>%1, show or hide</source>
+        <translation>%1, ein- oder ausblenden</translation>
+    </message>
+</context>
+<context>
+    <name>RequestLanes</name>
+    <message>
+        <source>stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>length</source>
+        <translation>Länge</translation>
+    </message>
+    <message>
+        <source>tool call</source>
+        <translation>Werkzeugaufruf</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Requests over time</source>
+        <translation>Anfragen im Zeitverlauf</translation>
+    </message>
+    <message>
+        <source>%1 tok</source>
+        <translation>%1 Tok</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>%1 of %2 reused</source>
+        <translation>%1 von %2 wiederverwendet</translation>
+    </message>
+    <message>
+        <source>read %1</source>
+        <translation>%1 gelesen</translation>
+    </message>
+    <message>
+        <source>No request in this window</source>
+        <translation>Keine Anfrage in diesem Zeitraum</translation>
+    </message>
+    <message>
+        <source>Request %1</source>
+        <translation>Anfrage %1</translation>
+    </message>
+</context>
+<context>
+    <name>RequestLogModel</name>
+    <message>
+        <source>…</source>
+        <translation>…</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation>Client</translation>
+    </message>
+    <message>
+        <source>Route</source>
+        <translation>Route</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>Queue s</source>
+        <translation>Wartet s</translation>
+    </message>
+    <message>
+        <source>First s</source>
+        <translation>Erstes s</translation>
+    </message>
+    <message>
+        <source>In / cached / out</source>
+        <translation>Ein / Cache / Aus</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>Tok/s</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>Ende</translation>
+    </message>
+</context>
+<context>
+    <name>RequestSheet</name>
+    <message>
+        <source>waiting %1, prompt %2, answer %3</source>
+        <translation>Warten %1, Prompt %2, Antwort %3</translation>
+    </message>
+    <message>
+        <source>Request</source>
+        <translation>Anfrage</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Response</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Close the request</source>
+        <translation>Anfrage schließen</translation>
+    </message>
+    <message>
+        <source>Part shown</source>
+        <translation>Gezeigter Teil</translation>
+    </message>
+    <message>
+        <source>Body</source>
+        <translation>Inhalt</translation>
+    </message>
+    <message>
+        <source>Show in Engine</source>
+        <translation>In Engine zeigen</translation>
+    </message>
+    <message>
+        <source>Copy as curl</source>
+        <translation>Als curl kopieren</translation>
+    </message>
+    <message>
+        <source>Sends the same request to this server again</source>
+        <translation>Sendet dieselbe Anfrage noch einmal an diesen Server</translation>
+    </message>
+    <message>
+        <source>Request %1</source>
+        <translation>Anfrage %1</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Wartezeit</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>Erstes Token</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>Gesamt</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>Tok/s</translation>
+    </message>
+    <message>
+        <source>From cache</source>
+        <translation>Aus dem Cache</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>Ende</translation>
+    </message>
+    <message>
+        <source>Nothing kept.</source>
+        <translation>Nichts aufbewahrt.</translation>
+    </message>
+    <message>
+        <source>Sent again; the new row is in the log.</source>
+        <translation>Erneut gesendet; die neue Zeile steht im Protokoll.</translation>
+    </message>
+    <message>
+        <source>Not sent: %1. Switch the server on first.</source>
+        <translation>Nicht gesendet: %1. Schalten Sie zuerst den Server ein.</translation>
+    </message>
+    <message>
+        <source>Sent again, answered with %1.</source>
+        <translation>Erneut gesendet, Antwort mit %1.</translation>
+    </message>
+</context>
+<context>
+    <name>SamplingPanel</name>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>0 always takes the likeliest token</source>
+        <translation>0 nimmt immer das wahrscheinlichste Token</translation>
+    </message>
+    <message>
+        <source>Top-p</source>
+        <translation>Top-p</translation>
+    </message>
+    <message>
+        <source>smallest set of tokens with this probability; 1 is off</source>
+        <translation>kleinste Menge von Token mit dieser Wahrscheinlichkeit; 1 ist aus</translation>
+    </message>
+    <message>
+        <source>Top-k</source>
+        <translation>Top-k</translation>
+    </message>
+    <message>
+        <source>only the k likeliest tokens; 0 is off</source>
+        <translation>nur die k wahrscheinlichsten Token; 0 ist aus</translation>
+    </message>
+    <message>
+        <source>Min-p</source>
+        <translation>Min-p</translation>
+    </message>
+    <message>
+        <source>at least this share of the likeliest token; 0 is off</source>
+        <translation>mindestens dieser Anteil des wahrscheinlichsten Tokens; 0 ist aus</translation>
+    </message>
+    <message>
+        <source>Repetition penalty</source>
+        <translation>Wiederholungsstrafe</translation>
+    </message>
+    <message>
+        <source>above 1 avoids what was said, 1 is off; auto is 1.1 for models below 1 B</source>
+        <translation>über 1 meidet schon Gesagtes, 1 ist aus; auto ist 1,1 für Modelle unter 1 B</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>auto</translation>
+    </message>
+    <message>
+        <source>Most tokens</source>
+        <translation>Höchstens Token</translation>
+    </message>
+    <message>
+        <source>of one answer; −1 is up to the end of the context</source>
+        <translation>einer Antwort; −1 bis zum Ende des Kontexts</translation>
+    </message>
+    <message>
+        <source>Record token alternatives</source>
+        <translation>Alternativen der Token aufzeichnen</translation>
+    </message>
+    <message>
+        <source>Token alternatives</source>
+        <translation>Alternativen der Token</translation>
+    </message>
+    <message>
+        <source>shown on hover under This turn</source>
+        <translation>erscheinen unter „Diese Antwort“ beim Darüberfahren</translation>
+    </message>
+    <message>
+        <source>Reset %1 to its default</source>
+        <translation>%1 auf den Vorgabewert setzen</translation>
+    </message>
+</context>
+<context>
+    <name>SearchField</name>
+    <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>Löschen</translation>
+    </message>
+</context>
+<context>
+    <name>SendButton</name>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <source>Stop (Esc)</source>
+        <translation>Stopp (Esc)</translation>
+    </message>
+    <message>
+        <source>Send (Enter)</source>
+        <translation>Senden (Eingabe)</translation>
+    </message>
+</context>
+<context>
+    <name>ServerPage</name>
+    <message>
+        <source>Server</source>
+        <translation>Server</translation>
+    </message>
+    <message>
+        <source>Server on</source>
+        <translation>Server ein</translation>
+    </message>
+    <message>
+        <source>Serve the loaded model over HTTP (Ctrl+Shift+S)</source>
+        <translation>Das geladene Modell über HTTP anbieten (Strg+Umschalt+S)</translation>
+    </message>
+    <message>
+        <source>Base URL</source>
+        <translation>Basis-URL</translation>
+    </message>
+    <message>
+        <source>Copy the base URL</source>
+        <translation>Basis-URL kopieren</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>Port</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>Local network</source>
+        <translation>Lokales Netz</translation>
+    </message>
+    <message>
+        <source>Reachable from</source>
+        <translation>Erreichbar von</translation>
+    </message>
+    <message>
+        <source>Create key</source>
+        <translation>Schlüssel erzeugen</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>API-Schlüssel</translation>
+    </message>
+    <message>
+        <source>Web pages</source>
+        <translation>Webseiten</translation>
+    </message>
+    <message>
+        <source>✓ Host header always checked</source>
+        <translation>✓ Host-Kopf wird immer geprüft</translation>
+    </message>
+    <message>
+        <source>Try it</source>
+        <translation>Ausprobieren</translation>
+    </message>
+    <message>
+        <source>Language of the snippet</source>
+        <translation>Sprache des Beispiels</translation>
+    </message>
+    <message>
+        <source>Copy the snippet</source>
+        <translation>Beispiel kopieren</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>Client, route, text</source>
+        <translation>Client, Route, Text</translation>
+    </message>
+    <message>
+        <source>Hold the log still</source>
+        <translation>Protokoll anhalten</translation>
+    </message>
+    <message>
+        <source>Request log</source>
+        <translation>Anfrageprotokoll</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>Startet</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>Ein</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>Wird beendet</translation>
+    </message>
+    <message>
+        <source>Not started</source>
+        <translation>Nicht gestartet</translation>
+    </message>
+    <message>
+        <source>a network address needs one</source>
+        <translation>im Netz wird einer gebraucht</translation>
+    </message>
+    <message>
+        <source>none, not needed on this computer</source>
+        <translation>keiner, auf diesem Rechner nicht nötig</translation>
+    </message>
+    <message>
+        <source>No server in this build.</source>
+        <translation>Kein Server in diesem Programm.</translation>
+    </message>
+    <message>
+        <source>Use port %1</source>
+        <translation>Port %1 benutzen</translation>
+    </message>
+    <message>
+        <source>All %1</source>
+        <translation>Alle %1</translation>
+    </message>
+    <message>
+        <source>Running %1</source>
+        <translation>Laufend %1</translation>
+    </message>
+    <message>
+        <source>Errors %1</source>
+        <translation>Fehler %1</translation>
+    </message>
+    <message>
+        <source>Missed prefix %1</source>
+        <translation>Ohne Präfix %1</translation>
+    </message>
+    <message>
+        <source>No request yet. Paste the snippet into a terminal.</source>
+        <translation>Noch keine Anfrage. Fügen Sie das Beispiel in ein Terminal ein.</translation>
+    </message>
+    <message>
+        <source>The server is off. Requests appear here.</source>
+        <translation>Der Server ist aus. Hier erscheinen die Anfragen.</translation>
+    </message>
+    <message>
+        <source>%1 in the log</source>
+        <translation>%1 im Protokoll</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsPage</name>
+    <message>
+        <source>Search settings</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>Sections</source>
+        <translation>Abschnitte</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>Aussehen</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>Chat</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>Engine</translation>
+    </message>
+    <message>
+        <source>Storage</source>
+        <translation>Ablage</translation>
+    </message>
+    <message>
+        <source>Shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>Über</translation>
+    </message>
+    <message>
+        <source>For new chats; the inspector changes one chat.</source>
+        <translation>Für neue Chats; der Inspektor ändert einen einzelnen.</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>Systemprompt</translation>
+    </message>
+    <message>
+        <source>None. For example: Answer briefly, in plain words.</source>
+        <translation>Keiner. Zum Beispiel: Antworte kurz und in einfachen Worten.</translation>
+    </message>
+    <message>
+        <source>What every new chat begins with</source>
+        <translation>Womit jeder neue Chat beginnt</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>0 always takes the likeliest token: the same question has the same answer</source>
+        <translation>0 nimmt immer das wahrscheinlichste Token: dieselbe Frage hat dieselbe Antwort</translation>
+    </message>
+    <message>
+        <source>Enter sends</source>
+        <translation>Eingabe sendet</translation>
+    </message>
+    <message>
+        <source>Off: Ctrl+Enter sends and Enter breaks the line</source>
+        <translation>Aus: Strg+Eingabe sendet, Eingabe bricht die Zeile um</translation>
+    </message>
+    <message>
+        <source>Like the system</source>
+        <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Used by the next load; each model remembers its own context, KV type and quantization.</source>
+        <translation>Gilt beim nächsten Laden; jedes Modell merkt sich Kontext, KV-Typ und Quantisierung selbst.</translation>
+    </message>
+    <message>
+        <source>Best available</source>
+        <translation>Das beste vorhandene</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Where models run</source>
+        <translation>Wo Modelle rechnen</translation>
+    </message>
+    <message>
+        <source>Looking for devices…</source>
+        <translation>Geräte werden gesucht …</translation>
+    </message>
+    <message>
+        <source>%1 is not used: %2</source>
+        <translation>%1 wird nicht benutzt: %2</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3, %4 free of %5</source>
+        <translation>%1: %2, %3, %4 von %5 frei</translation>
+    </message>
+    <message>
+        <source>Load the last model at start</source>
+        <translation>Beim Start das letzte Modell laden</translation>
+    </message>
+    <message>
+        <source>The window opens at once, the model follows</source>
+        <translation>Das Fenster öffnet sofort, das Modell folgt</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>nie</translation>
+    </message>
+    <message>
+        <source> min</source>
+        <translation> min</translation>
+    </message>
+    <message>
+        <source>Unload when idle</source>
+        <translation>Untätig entladen</translation>
+    </message>
+    <message>
+        <source>Gives the memory back; the next message loads the model again. Not while the server runs</source>
+        <translation>Gibt den Speicher zurück; die nächste Nachricht lädt das Modell wieder. Nicht, solange der Server läuft</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>Every change applies at once.</source>
+        <translation>Jede Änderung gilt sofort.</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>High contrast</source>
+        <translation>Hoher Kontrast</translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation>Textgröße</translation>
+    </message>
+    <message>
+        <source>Ctrl + and Ctrl −, Ctrl 0 for 100 %</source>
+        <translation>Strg + und Strg −, Strg 0 für 100 %</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <source>Changes at once; a running answer is stopped and kept</source>
+        <translation>Wechselt sofort; eine laufende Antwort wird angehalten und bleibt erhalten</translation>
+    </message>
+    <message>
+        <source>Less motion</source>
+        <translation>Weniger Bewegung</translation>
+    </message>
+    <message>
+        <source>Panels and sheets appear without sliding</source>
+        <translation>Leisten und Blätter erscheinen ohne Gleiten</translation>
+    </message>
+    <message>
+        <source>Patterns on sequence colours</source>
+        <translation>Muster auf Sequenzfarben</translation>
+    </message>
+    <message>
+        <source>Hatching beside colour, in the block map and the lanes</source>
+        <translation>Schraffur neben der Farbe, in der Blockkarte und den Bahnen</translation>
+    </message>
+    <message>
+        <source>Chats, settings and models stay on this computer.</source>
+        <translation>Chats, Einstellungen und Modelle bleiben auf diesem Rechner.</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Data folder</source>
+        <translation>Datenordner</translation>
+    </message>
+    <message>
+        <source>Settings file</source>
+        <translation>Einstellungsdatei</translation>
+    </message>
+    <message>
+        <source>Model folders</source>
+        <translation>Modellordner</translation>
+    </message>
+    <message>
+        <source>Add folder</source>
+        <translation>Ordner hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a folder with models</source>
+        <translation>Ordner mit Modellen hinzufügen</translation>
+    </message>
+    <message>
+        <source>Models of other apps</source>
+        <translation>Modelle anderer Programme</translation>
+    </message>
+    <message>
+        <source>LM Studio, Ollama and the Hugging Face cache, used in place</source>
+        <translation>LM Studio, Ollama und der Cache von Hugging Face, an Ort und Stelle benutzt</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Remove %1 from the list</source>
+        <translation>%1 aus der Liste entfernen</translation>
+    </message>
+    <message>
+        <source>folder offline</source>
+        <translation>Ordner nicht erreichbar</translation>
+    </message>
+    <message>
+        <source>Click a field and press the new keys; Backspace takes them away. No single key destroys anything.</source>
+        <translation>Klicken Sie in ein Feld und drücken Sie die neuen Tasten; die Rücktaste nimmt sie weg. Keine einzelne Taste zerstört etwas.</translation>
+    </message>
+    <message>
+        <source>Stop the answer, close a sheet</source>
+        <translation>Antwort anhalten, Blatt schließen</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Edit the last message, in an empty composer</source>
+        <translation>Letzte Nachricht bearbeiten, im leeren Eingabefeld</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Auf</translation>
+    </message>
+    <message>
+        <source>Jump to the newest text and follow</source>
+        <translation>Zum neuesten Text springen und folgen</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>Ende</translation>
+    </message>
+    <message>
+        <source>Pause the plots (Engine page)</source>
+        <translation>Diagramme anhalten (Seite Engine)</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>Leertaste</translation>
+    </message>
+    <message>
+        <source>Vitrine</source>
+        <translation>Vitrine</translation>
+    </message>
+    <message>
+        <source>Local language models, run fast and shown live.</source>
+        <translation>Lokale Sprachmodelle, schnell ausgeführt und live gezeigt.</translation>
+    </message>
+    <message>
+        <source>Version %1. Local language models, run fast and shown live.</source>
+        <translation>Version %1. Lokale Sprachmodelle, schnell ausgeführt und live gezeigt.</translation>
+    </message>
+    <message>
+        <source>Privacy</source>
+        <translation>Privatsphäre</translation>
+    </message>
+    <message>
+        <source>No telemetry, no account, and no network request but a search or download of a model that you start. What you write and what the model answers stay in the data folder of this computer; the server listens only when you switch it on.</source>
+        <translation>Keine Telemetrie, kein Konto und keine Netzanfrage außer der Suche nach einem Modell oder dessen Download, die Sie selbst auslösen. Was Sie schreiben und was das Modell antwortet, bleibt im Datenordner dieses Rechners; der Server lauscht nur, wenn Sie ihn einschalten.</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>Lizenz</translation>
+    </message>
+    <message>
+        <source>GNU General Public License, version 3 or later. This program comes with absolutely no warranty. You may share and change it under the terms of that licence.</source>
+        <translation>GNU General Public License, Version 3 oder neuer. Für dieses Programm gibt es keinerlei Gewährleistung. Sie dürfen es unter den Bedingungen dieser Lizenz weitergeben und ändern.</translation>
+    </message>
+    <message>
+        <source>Built with</source>
+        <translation>Gebaut mit</translation>
+    </message>
+    <message>
+        <source>Qt (LGPL 3), QCustomPlot (GPL 3 or later), Boost (BSL 1.0), {fmt} and spdlog (MIT), PCRE2 and xxHash (BSD), nlohmann/json (MIT), SQLite (public domain), Inter and JetBrains Mono (OFL 1.1).</source>
+        <translation>Qt (LGPL 3), QCustomPlot (GPL 3 oder neuer), Boost (BSL 1.0), {fmt} und spdlog (MIT), PCRE2 und xxHash (BSD), nlohmann/json (MIT), SQLite (gemeinfrei), Inter und JetBrains Mono (OFL 1.1).</translation>
+    </message>
+</context>
+<context>
+    <name>ShortcutRegistry</name>
+    <message>
+        <source>%1 alone is needed for writing</source>
+        <translation>%1 allein wird zum Schreiben gebraucht</translation>
+    </message>
+    <message>
+        <source>%1 is already “%2”</source>
+        <translation>%1 ist schon „%2“</translation>
+    </message>
+</context>
+<context>
+    <name>ShortcutRow</name>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Keys of %1</source>
+        <translation>Tasten für %1</translation>
+    </message>
+    <message>
+        <source>Reset the keys of %1</source>
+        <translation>Tasten für %1 zurücksetzen</translation>
+    </message>
+</context>
+<context>
+    <name>StepTableModel</name>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Age s</source>
+        <translation>Alter s</translation>
+    </message>
+    <message>
+        <source>Prefill tok</source>
+        <translation>Eingelesen</translation>
+    </message>
+    <message>
+        <source>Decode + draft</source>
+        <translation>Erzeugt + Entwurf</translation>
+    </message>
+    <message>
+        <source>Emitted</source>
+        <translation>Ausgegeben</translation>
+    </message>
+    <message>
+        <source>Blocks taken</source>
+        <translation>Genommen</translation>
+    </message>
+    <message>
+        <source>Freed</source>
+        <translation>Freigegeben</translation>
+    </message>
+    <message>
+        <source>Evicted</source>
+        <translation>Verdrängt</translation>
+    </message>
+    <message>
+        <source>Host ms</source>
+        <translation>Host ms</translation>
+    </message>
+    <message>
+        <source>Device ms</source>
+        <translation>Gerät ms</translation>
+    </message>
+</context>
+<context>
+    <name>TimeAxis</name>
+    <message>
+        <source>Time axis</source>
+        <translation>Zeitachse</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>jetzt</translation>
+    </message>
+</context>
+<context>
+    <name>TokenList</name>
+    <message>
+        <source>Tokens of the last answer</source>
+        <translation>Token der letzten Antwort</translation>
+    </message>
+</context>
+<context>
+    <name>TurnActions</name>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Edit as a new branch</source>
+        <translation>Als neuen Zweig bearbeiten</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>Neu erzeugen</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Previous branch</source>
+        <translation>Voriger Zweig</translation>
+    </message>
+    <message>
+        <source>Next branch</source>
+        <translation>Nächster Zweig</translation>
+    </message>
+    <message>
+        <source>More actions for this answer</source>
+        <translation>Weitere Aktionen für diese Antwort</translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>Als Markdown kopieren</translation>
+    </message>
+    <message>
+        <source>Show exact prompt</source>
+        <translation>Genauen Prompt zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>TurnInspector</name>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>Auswahl</translation>
+    </message>
+    <message>
+        <source>This turn</source>
+        <translation>Diese Antwort</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>Inspektor</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>Systemprompt</translation>
+    </message>
+    <message>
+        <source>System prompt of this chat</source>
+        <translation>Systemprompt dieses Chats</translation>
+    </message>
+    <message>
+        <source>None: the template&apos;s own, if it has one</source>
+        <translation>Keiner: der eigene der Vorlage, falls sie einen hat</translation>
+    </message>
+    <message>
+        <source>Exact prompt of the last request</source>
+        <translation>Genauer Prompt der letzten Anfrage</translation>
+    </message>
+    <message>
+        <source>Shown after the next answer</source>
+        <translation>Erscheint nach der nächsten Antwort</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitverlauf</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>Tok/s</translation>
+    </message>
+    <message>
+        <source>Accepted per step</source>
+        <translation>Angenommen je Schritt</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>accepted draft underlined</source>
+        <translation>angenommener Entwurf unterstrichen</translation>
+    </message>
+    <message>
+        <source>Show in Engine</source>
+        <translation>In Engine zeigen</translation>
+    </message>
+    <message>
+        <source>request %1</source>
+        <translation>Anfrage %1</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>Spitze %1</translation>
+    </message>
+</context>
+<context>
+    <name>TurnTimeline</name>
+    <message>
+        <source>Queued</source>
+        <translation>Wartend</translation>
+    </message>
+    <message>
+        <source>Reused</source>
+        <translation>Wiederverwendet</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>Gelesen</translation>
+    </message>
+    <message>
+        <source>Thinking</source>
+        <translation>Nachdenken</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Timeline: %1</source>
+        <translation>Zeitverlauf: %1</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 tok</source>
+        <translation>%1 Tok</translation>
+    </message>
+</context>
+<context>
+    <name>UndoBar</name>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Ctrl+Z</source>
+        <translation>Strg+Z</translation>
+    </message>
+</context>
+<context>
+    <name>numbers</name>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 min %2 s</translation>
+    </message>
+</context>
+<context>
+    <name>vitrine::ui</name>
+    <message>
+        <source>Messages</source>
+        <translation>Nachrichten</translation>
+    </message>
+</context>
 </TS>

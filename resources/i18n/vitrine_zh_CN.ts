@@ -1,2865 +1,3493 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
-    <context>
-        <name>BlockMap</name>
-        <message>
-            <source>KV block map</source>
-            <translation>KV 块图</translation>
-        </message>
-        <message>
-            <source>Shared</source>
-            <translation>共享</translation>
-        </message>
-        <message>
-            <source>Sequence %1</source>
-            <translation>序列 %1</translation>
-        </message>
-        <message>
-            <source>%1 more</source>
-            <translation>另外 %1 个</translation>
-        </message>
-        <message>
-            <source>Cached</source>
-            <translation>已缓存</translation>
-        </message>
-        <message>
-            <source>Free</source>
-            <translation>空闲</translation>
-        </message>
-        <message>
-            <source>%1 tokens each</source>
-            <translation>每块 %1 个词元</translation>
-        </message>
-        <message>
-            <source>Block %1</source>
-            <translation>块 %1</translation>
-        </message>
-        <message>
-            <source>Blocks %1–%2</source>
-            <translation>块 %1–%2</translation>
-        </message>
-        <message>
-            <source>free</source>
-            <translation>空闲</translation>
-        </message>
-        <message>
-            <source>cached and reusable · last used %1 ago</source>
-            <translation>已缓存，可复用 · %1前用过</translation>
-        </message>
-        <message>
-            <source>1 reference · last used %1 ago</source>
-            <translation>1 个引用 · %1前用过</translation>
-        </message>
-        <message>
-            <source>%1 references · last used %2 ago</source>
-            <translation>%1 个引用 · %2前用过</translation>
-        </message>
-    </context>
-    <context>
-        <name>ChatHeader</name>
-        <message>
-            <source>More actions for this chat</source>
-            <translation>此对话的更多操作</translation>
-        </message>
-        <message>
-            <source>Inspector (Ctrl+I)</source>
-            <translation>检查器 (Ctrl+I)</translation>
-        </message>
-    </context>
-    <context>
-        <name>ChatList</name>
-        <message>
-            <source>Search chats</source>
-            <translation>搜索对话</translation>
-        </message>
-        <message>
-            <source>Trash</source>
-            <translation>回收站</translation>
-        </message>
-        <message>
-            <source>Empty</source>
-            <translation>清空</translation>
-        </message>
-        <message>
-            <source>New chat</source>
-            <translation>新对话</translation>
-        </message>
-        <message>
-            <source>Chats</source>
-            <translation>对话</translation>
-        </message>
-        <message>
-            <source>Empty the Trash?</source>
-            <translation>清空回收站？</translation>
-        </message>
-        <message>
-            <source>Chats that go for good: %1.</source>
-            <translation>将被永久删除的对话：%1。</translation>
-        </message>
-        <message>
-            <source>Empty Trash</source>
-            <translation>清空回收站</translation>
-        </message>
-        <message>
-            <source>The Trash is empty.</source>
-            <translation>回收站是空的。</translation>
-        </message>
-        <message>
-            <source>No chat contains “%1”.</source>
-            <translation>没有对话包含“%1”。</translation>
-        </message>
-        <message>
-            <source>No chats yet. The first one starts when you send a message.</source>
-            <translation>还没有对话。发送第一条消息即可开始。</translation>
-        </message>
-        <message>
-            <source>Rename chat</source>
-            <translation>重命名对话</translation>
-        </message>
-        <message>
-            <source>Title</source>
-            <translation>标题</translation>
-        </message>
-        <message>
-            <source>Restore</source>
-            <translation>恢复</translation>
-        </message>
-        <message>
-            <source>Unpin</source>
-            <translation>取消置顶</translation>
-        </message>
-        <message>
-            <source>Pin</source>
-            <translation>置顶</translation>
-        </message>
-        <message>
-            <source>Rename…</source>
-            <translation>重命名…</translation>
-        </message>
-        <message>
-            <source>Export…</source>
-            <translation>导出…</translation>
-        </message>
-        <message>
-            <source>Move to Trash</source>
-            <translation>移到回收站</translation>
-        </message>
-        <message>
-            <source>Move to folder</source>
-            <translation>移到文件夹</translation>
-        </message>
-        <message>
-            <source>New folder…</source>
-            <translation>新建文件夹…</translation>
-        </message>
-        <message>
-            <source>New folder</source>
-            <translation>新建文件夹</translation>
-        </message>
-        <message>
-            <source>Name</source>
-            <translation>名称</translation>
-        </message>
-        <message>
-            <source>Out of %1</source>
-            <translation>移出“%1”</translation>
-        </message>
-        <message>
-            <source>Open beside</source>
-            <translation>在旁边打开</translation>
-        </message>
-    </context>
-    <context>
-        <name>ChatListModel</name>
-        <message>
-            <source>New chat</source>
-            <translation>新对话</translation>
-        </message>
-        <message>
-            <source>temporary</source>
-            <translation>临时</translation>
-        </message>
-        <message>
-            <source>Trash</source>
-            <translation>回收站</translation>
-        </message>
-        <message>
-            <source>Pinned</source>
-            <translation>已置顶</translation>
-        </message>
-        <message>
-            <source>Today</source>
-            <translation>今天</translation>
-        </message>
-        <message>
-            <source>This week</source>
-            <translation>本周</translation>
-        </message>
-        <message>
-            <source>Earlier</source>
-            <translation>更早</translation>
-        </message>
-        <message>
-            <source>%1, answering</source>
-            <translation>%1，正在回答</translation>
-        </message>
-        <message>
-            <source>%1, unread</source>
-            <translation>%1，未读</translation>
-        </message>
-    </context>
-    <context>
-        <name>ChatPage::Private</name>
-        <message>
-            <source>Messages of this chat that could not be read: %1.</source>
-            <translation>此对话中无法读取的消息：%1。</translation>
-        </message>
-        <message>
-            <source>They are hidden; the rest is complete.</source>
-            <translation>它们已隐藏，其余内容完整。</translation>
-        </message>
-        <message>
-            <source>Chat moved to the Trash</source>
-            <translation>对话已移到回收站</translation>
-        </message>
-        <message>
-            <source>chat</source>
-            <translation>对话</translation>
-        </message>
-        <message>
-            <source>Export chat</source>
-            <translation>导出对话</translation>
-        </message>
-        <message>
-            <source>Markdown or JSON</source>
-            <translation>Markdown 或 JSON</translation>
-        </message>
-        <message>
-            <source>The chat was not exported.</source>
-            <translation>对话未能导出。</translation>
-        </message>
-        <message>
-            <source>Import chats of Vitrine or ChatGPT</source>
-            <translation>导入 Vitrine 或 ChatGPT 的对话</translation>
-        </message>
-        <message>
-            <source>JSON files</source>
-            <translation>JSON 文件</translation>
-        </message>
-        <message>
-            <source>the file is larger than 1 GiB</source>
-            <translation>文件大于 1 GiB</translation>
-        </message>
-        <message>
-            <source>%1 was not imported.</source>
-            <translation>%1 未能导入。</translation>
-        </message>
-        <message>
-            <source>Chats imported: %1.</source>
-            <translation>已导入的对话：%1。</translation>
-        </message>
-        <message>
-            <source>%1 was not attached.</source>
-            <translation>%1 未能附加。</translation>
-        </message>
-        <message>
-            <source>Only UTF-8 text files of at most 4 MiB can be read by a model here.</source>
-            <translation>这里的模型只能读取不超过 4 MiB 的 UTF-8 文本文件。</translation>
-        </message>
-        <message>
-            <source>New temporary chat</source>
-            <translation>新建临时对话</translation>
-        </message>
-        <message>
-            <source>Find in chat…</source>
-            <translation>在对话中查找…</translation>
-        </message>
-        <message>
-            <source>Export…</source>
-            <translation>导出…</translation>
-        </message>
-        <message>
-            <source>Import chats…</source>
-            <translation>导入对话…</translation>
-        </message>
-        <message>
-            <source>Move to Trash</source>
-            <translation>移到回收站</translation>
-        </message>
-        <message>
-            <source>Chat moved</source>
-            <translation>对话已移动</translation>
-        </message>
-        <message>
-            <source>Chat renamed</source>
-            <translation>对话已重命名</translation>
-        </message>
-        <message>
-            <source>Attach text files</source>
-            <translation>附加文本文件</translation>
-        </message>
-        <message>
-            <source>Text files</source>
-            <translation>文本文件</translation>
-        </message>
-        <message>
-            <source>Answers recovered: %1.</source>
-            <translation>已恢复的回答：%1。</translation>
-        </message>
-        <message>
-            <source>Vitrine was interrupted while they were written.</source>
-            <translation>写入这些回答时 Vitrine 被中断。</translation>
-        </message>
-        <message>
-            <source>Chats could not be opened.</source>
-            <translation>无法打开对话。</translation>
-        </message>
-        <message>
-            <source>Not saved yet.</source>
-            <translation>尚未保存。</translation>
-        </message>
-        <message>
-            <source>%1. The chat stays in memory and is saved when the disk takes it.</source>
-            <translation>%1。对话留在内存中，磁盘可写时会保存。</translation>
-        </message>
-        <message>
-            <source>Saved.</source>
-            <translation>已保存。</translation>
-        </message>
-        <message>
-            <source>Everything is on disk again.</source>
-            <translation>全部内容已写入磁盘。</translation>
-        </message>
-        <message>
-            <source>%1 was not loaded.</source>
-            <translation>%1 未能加载。</translation>
-        </message>
-        <message>
-            <source>Models</source>
-            <translation>模型</translation>
-        </message>
-        <message>
-            <source>loading %1</source>
-            <translation>正在加载 %1</translation>
-        </message>
-        <message>
-            <source>loading</source>
-            <translation>正在加载</translation>
-        </message>
-        <message>
-            <source>Temporary chat</source>
-            <translation>临时对话</translation>
-        </message>
-        <message>
-            <source>New chat</source>
-            <translation>新对话</translation>
-        </message>
-        <message>
-            <source>Second chat beside this one</source>
-            <translation>在旁边打开第二个对话</translation>
-        </message>
-        <message>
-            <source>The chat database was damaged. Chats saved from it: %1.</source>
-            <translation>对话数据库已损坏。从中救回的对话：%1。</translation>
-        </message>
-        <message>
-            <source>The damaged file is kept as %1; a backup can replace it.</source>
-            <translation>损坏的文件保留为 %1；可用备份替换。</translation>
-        </message>
-    </context>
-    <context>
-        <name>ChatPane</name>
-        <message>
-            <source>Close the second chat</source>
-            <translation>关闭第二个对话</translation>
-        </message>
-        <message>
-            <source>New chat</source>
-            <translation>新对话</translation>
-        </message>
-    </context>
-    <context>
-        <name>ChatSession</name>
-        <message>
-            <source>No model is loaded, so this turn has no answer yet.</source>
-            <translation>没有加载模型，所以这一轮还没有回答。</translation>
-        </message>
-        <message>
-            <source>Load a model, then try again.</source>
-            <translation>请加载模型后重试。</translation>
-        </message>
-    </context>
-    <context>
-        <name>CodeTools</name>
-        <message>
-            <source>Wrap lines</source>
-            <translation>自动换行</translation>
-        </message>
-        <message>
-            <source>Copy code</source>
-            <translation>复制代码</translation>
-        </message>
-    </context>
-    <context>
-        <name>CommandPalette</name>
-        <message>
-            <source>Type an action, a model or a page</source>
-            <translation>输入操作、模型或页面</translation>
-        </message>
-        <message>
-            <source>Command</source>
-            <translation>命令</translation>
-        </message>
-        <message>
-            <source>Results</source>
-            <translation>结果</translation>
-        </message>
-        <message>
-            <source>↑ ↓ choose   ·   Enter run   ·   Esc close</source>
-            <translation>↑ ↓ 选择   ·   回车执行   ·   Esc 关闭</translation>
-        </message>
-        <message>
-            <source>1 result</source>
-            <translation>1 个结果</translation>
-        </message>
-        <message>
-            <source>%1 results</source>
-            <translation>%1 个结果</translation>
-        </message>
-    </context>
-    <context>
-        <name>Composer</name>
-        <message>
-            <source>Attach a text file</source>
-            <translation>附加文本文件</translation>
-        </message>
-        <message>
-            <source>Tokens of the draft</source>
-            <translation>草稿的词元数</translation>
-        </message>
-        <message>
-            <source>Message %1</source>
-            <translation>给 %1 发消息</translation>
-        </message>
-        <message>
-            <source>Message</source>
-            <translation>消息</translation>
-        </message>
-        <message>
-            <source>%1 tok</source>
-            <translation>%1 词元</translation>
-        </message>
-        <message>
-            <source>Pasted text</source>
-            <translation>粘贴的文本</translation>
-        </message>
-        <message>
-            <source>Editing an earlier turn: makes a branch</source>
-            <translation>正在编辑较早的一轮：会产生分支</translation>
-        </message>
-        <message>
-            <source>Queued: %1</source>
-            <translation>排队中：%1</translation>
-        </message>
-        <message>
-            <source>Sent when the answer has ended. Click to edit.</source>
-            <translation>回答结束后发送。点击可编辑。</translation>
-        </message>
-        <message>
-            <source>%1, %2 characters</source>
-            <translation>%1，%2 个字符</translation>
-        </message>
-    </context>
-    <context>
-        <name>ComposerEdit</name>
-        <message>
-            <source>Message</source>
-            <translation>消息</translation>
-        </message>
-    </context>
-    <context>
-        <name>ContextRing</name>
-        <message>
-            <source>Context: %1</source>
-            <translation>上下文：%1</translation>
-        </message>
-        <message>
-            <source>Tokens in the context: system %1, history %2, draft %3, kept for the reply %4</source>
-            <translation>上下文中的词元：系统 %1，历史 %2，草稿 %3，为回答预留 %4</translation>
-        </message>
-        <message>
-            <source>%1 of %2</source>
-            <translation>%1 / %2</translation>
-        </message>
-        <message>
-            <source>%1, nearly full</source>
-            <translation>%1，快满了</translation>
-        </message>
-    </context>
-    <context>
-        <name>DemoLoad</name>
-        <message>
-            <source>Demo: %1</source>
-            <translation>演示：%1</translation>
-        </message>
-    </context>
-    <context>
-        <name>Dialogs</name>
-        <message>
-            <source>All files (*)</source>
-            <translation>所有文件 (*)</translation>
-        </message>
-    </context>
-    <context>
-        <name>DownloadJob</name>
-        <message>
-            <source>no byte came for %1 s</source>
-            <translation>%1 秒内没有收到数据</translation>
-        </message>
-        <message>
-            <source>The disk is too full: %1 are needed, %2 are free.</source>
-            <translation>磁盘空间不足：需要 %1，可用 %2。</translation>
-        </message>
-        <message>
-            <source>Free some space in %1, then go on.</source>
-            <translation>请在 %1 中腾出空间，然后继续。</translation>
-        </message>
-        <message>
-            <source>%1 is there already.</source>
-            <translation>%1 已经存在。</translation>
-        </message>
-        <message>
-            <source>Remove or rename it to download it again.</source>
-            <translation>要重新下载，请先删除或重命名它。</translation>
-        </message>
-        <message>
-            <source>the server cannot go on from here</source>
-            <translation>服务器无法从这里继续</translation>
-        </message>
-        <message>
-            <source>%1 refused the file with HTTP %2.</source>
-            <translation>%1 拒绝提供文件（HTTP %2）。</translation>
-        </message>
-        <message>
-            <source>Search for the model again; it may have moved or ask for a login.</source>
-            <translation>请重新搜索此模型；它可能已移动或需要登录。</translation>
-        </message>
-        <message>
-            <source>%1 cannot be written: %2.</source>
-            <translation>无法写入 %1：%2。</translation>
-        </message>
-        <message>
-            <source>Free some space, then go on.</source>
-            <translation>请腾出空间，然后继续。</translation>
-        </message>
-        <message>
-            <source>the connection ended at %1 of %2</source>
-            <translation>连接在 %1 / %2 处中断</translation>
-        </message>
-        <message>
-            <source>The server sent more than the %1 it announced.</source>
-            <translation>服务器发送的内容超过了它声明的 %1。</translation>
-        </message>
-        <message>
-            <source>Search for the model again; it may have changed.</source>
-            <translation>请重新搜索此模型；它可能已更改。</translation>
-        </message>
-        <message>
-            <source>The download stopped at %1 of %2: %3.</source>
-            <translation>下载停在 %1 / %2：%3。</translation>
-        </message>
-        <message>
-            <source>What came so far is kept; go on when the connection is back.</source>
-            <translation>已下载的部分会保留；连接恢复后可继续。</translation>
-        </message>
-        <message>
-            <source>The file has SHA-256 %1…, the repository says %2….</source>
-            <translation>文件的 SHA-256 是 %1…，仓库给出的是 %2…。</translation>
-        </message>
-        <message>
-            <source>It is kept aside as %1 and not offered. Download it again.</source>
-            <translation>它已另存为 %1，不会被列出。请重新下载。</translation>
-        </message>
-        <message>
-            <source>%1 cannot be renamed.</source>
-            <translation>无法重命名 %1。</translation>
-        </message>
-        <message>
-            <source>Check the rights of the folder, then go on.</source>
-            <translation>请检查文件夹权限，然后继续。</translation>
-        </message>
-    </context>
-    <context>
-        <name>DownloadRow</name>
-        <message>
-            <source>Remove</source>
-            <translation>移除</translation>
-        </message>
-        <message>
-            <source>Download of %1</source>
-            <translation>%1 的下载</translation>
-        </message>
-        <message>
-            <source>Remove the download of %1</source>
-            <translation>移除 %1 的下载</translation>
-        </message>
-        <message>
-            <source>Paused at %1 of %2</source>
-            <translation>已暂停：%1 / %2</translation>
-        </message>
-        <message>
-            <source>%1 of %2, tried again soon: %3</source>
-            <translation>%1 / %2，即将重试：%3</translation>
-        </message>
-        <message>
-            <source>Checking the SHA-256: %1 of %2</source>
-            <translation>正在校验 SHA-256：%1 / %2</translation>
-        </message>
-        <message>
-            <source>Ready, %1</source>
-            <translation>完成，%1</translation>
-        </message>
-        <message>
-            <source>%1 of %2</source>
-            <translation>%1 / %2</translation>
-        </message>
-        <message>
-            <source>%1 of %2 · %3/s · %4 left</source>
-            <translation>%1 / %2 · %3/秒 · 剩余 %4</translation>
-        </message>
-        <message>
-            <source> s</source>
-            <translation> 秒</translation>
-        </message>
-        <message>
-            <source>Pause</source>
-            <translation>暂停</translation>
-        </message>
-        <message>
-            <source>Try again</source>
-            <translation>重试</translation>
-        </message>
-        <message>
-            <source>Go on</source>
-            <translation>继续</translation>
-        </message>
-    </context>
-    <context>
-        <name>DraftPicker</name>
-        <message>
-            <source>Draft model</source>
-            <translation>草稿模型</translation>
-        </message>
-        <message>
-            <source>None</source>
-            <translation>无</translation>
-        </message>
-        <message>
-            <source>n-gram, no model</source>
-            <translation>n-gram，无模型</translation>
-        </message>
-    </context>
-    <context>
-        <name>EnginePage</name>
-        <message>
-            <source>Resume</source>
-            <translation>继续</translation>
-        </message>
-        <message>
-            <source>Pause</source>
-            <translation>暂停</translation>
-        </message>
-        <message>
-            <source>Engine</source>
-            <translation>引擎</translation>
-        </message>
-        <message>
-            <source>10 s</source>
-            <translation>10 秒</translation>
-        </message>
-        <message>
-            <source>1 min</source>
-            <translation>1 分钟</translation>
-        </message>
-        <message>
-            <source>10 min</source>
-            <translation>10 分钟</translation>
-        </message>
-        <message>
-            <source>All</source>
-            <translation>全部</translation>
-        </message>
-        <message>
-            <source>Time shown</source>
-            <translation>显示的时间范围</translation>
-        </message>
-        <message>
-            <source>Hold the plots still (Space)</source>
-            <translation>暂停图表（空格）</translation>
-        </message>
-        <message>
-            <source>Export</source>
-            <translation>导出</translation>
-        </message>
-        <message>
-            <source>Steps as CSV…</source>
-            <translation>步骤存为 CSV…</translation>
-        </message>
-        <message>
-            <source>Steps as JSON…</source>
-            <translation>步骤存为 JSON…</translation>
-        </message>
-        <message>
-            <source>Requests</source>
-            <translation>请求</translation>
-        </message>
-        <message>
-            <source>prefill</source>
-            <translation>预填充</translation>
-        </message>
-        <message>
-            <source>decode</source>
-            <translation>解码</translation>
-        </message>
-        <message>
-            <source>Decode, all requests</source>
-            <translation>解码，所有请求</translation>
-        </message>
-        <message>
-            <source>tok/s</source>
-            <translation>词元/秒</translation>
-        </message>
-        <message>
-            <source>cached</source>
-            <translation>已缓存</translation>
-        </message>
-        <message>
-            <source>active</source>
-            <translation>使用中</translation>
-        </message>
-        <message>
-            <source>shared</source>
-            <translation>共享</translation>
-        </message>
-        <message>
-            <source>KV blocks in use</source>
-            <translation>使用中的 KV 块</translation>
-        </message>
-        <message>
-            <source>prefix hits</source>
-            <translation>前缀命中</translation>
-        </message>
-        <message>
-            <source>Prefix hits, 60 s</source>
-            <translation>前缀命中，60 秒</translation>
-        </message>
-        <message>
-            <source>batch</source>
-            <translation>批</translation>
-        </message>
-        <message>
-            <source>Last steps of the engine</source>
-            <translation>引擎最近的步骤</translation>
-        </message>
-        <message>
-            <source>Accepted drafts</source>
-            <translation>接受的草稿</translation>
-        </message>
-        <message>
-            <source>Batch, sequences</source>
-            <translation>批，序列数</translation>
-        </message>
-        <message>
-            <source>peak %1</source>
-            <translation>峰值 %1</translation>
-        </message>
-        <message>
-            <source>%1 all</source>
-            <translation>共 %1</translation>
-        </message>
-        <message>
-            <source>of %1</source>
-            <translation>共 %1</translation>
-        </message>
-        <message>
-            <source>a step</source>
-            <translation>每步</translation>
-        </message>
-        <message>
-            <source>no model</source>
-            <translation>无模型</translation>
-        </message>
-        <message>
-            <source>● paused</source>
-            <translation>● 已暂停</translation>
-        </message>
-        <message>
-            <source>○ idle</source>
-            <translation>○ 空闲</translation>
-        </message>
-        <message>
-            <source>● live</source>
-            <translation>● 实时</translation>
-        </message>
-        <message>
-            <source>No model is loaded; the engine has nothing to show yet.</source>
-            <translation>没有加载模型，引擎还没有可显示的内容。</translation>
-        </message>
-        <message>
-            <source>Open a model</source>
-            <translation>打开模型</translation>
-        </message>
-        <message>
-            <source>Idle: the last activity is shown dimmed.</source>
-            <translation>空闲：变暗显示最近的活动。</translation>
-        </message>
-        <message>
-            <source>Nothing holds the engine back.</source>
-            <translation>没有什么拖慢引擎。</translation>
-        </message>
-        <message>
-            <source>JSON</source>
-            <translation>JSON</translation>
-        </message>
-        <message>
-            <source>CSV</source>
-            <translation>CSV</translation>
-        </message>
-        <message>
-            <source>Export steps</source>
-            <translation>导出步骤</translation>
-        </message>
-        <message>
-            <source>The steps were not written</source>
-            <translation>步骤未能写入</translation>
-        </message>
-        <message>
-            <source>%1: %2. Choose another folder.</source>
-            <translation>%1：%2。请选择其他文件夹。</translation>
-        </message>
-    </context>
-    <context>
-        <name>FindBar</name>
-        <message>
-            <source>Find in chat</source>
-            <translation>在对话中查找</translation>
-        </message>
-        <message>
-            <source>Previous hit</source>
-            <translation>上一个</translation>
-        </message>
-        <message>
-            <source>Next hit</source>
-            <translation>下一个</translation>
-        </message>
-        <message>
-            <source>Close</source>
-            <translation>关闭</translation>
-        </message>
-        <message>
-            <source>not found</source>
-            <translation>未找到</translation>
-        </message>
-    </context>
-    <context>
-        <name>FirstState</name>
-        <message>
-            <source>Ask something. It stays on this machine.</source>
-            <translation>随便问点什么。内容只留在本机。</translation>
-        </message>
-        <message>
-            <source>This machine</source>
-            <translation>本机</translation>
-        </message>
-        <message>
-            <source>Looking for devices</source>
-            <translation>正在查找设备</translation>
-        </message>
-        <message>
-            <source>Check again</source>
-            <translation>重新检查</translation>
-        </message>
-        <message>
-            <source>Open file…</source>
-            <translation>打开文件…</translation>
-        </message>
-        <message>
-            <source>All models…</source>
-            <translation>全部模型…</translation>
-        </message>
-        <message>
-            <source>Model</source>
-            <translation>模型</translation>
-        </message>
-        <message>
-            <source>No model found yet. Open a .gguf file, or look for one under Models.</source>
-            <translation>还没有找到模型。请打开 .gguf 文件，或在“模型”页查找。</translation>
-        </message>
-        <message>
-            <source>Try</source>
-            <translation>试一试</translation>
-        </message>
-        <message>
-            <source>Explain how a heat pump works, in five sentences</source>
-            <translation>用五句话解释热泵的工作原理</translation>
-        </message>
-        <message>
-            <source>Rewrite a blunt reply so that it sounds friendly</source>
-            <translation>把一句生硬的回复改得友好一些</translation>
-        </message>
-        <message>
-            <source>Write a shell one-liner that finds the ten largest files</source>
-            <translation>写一行 shell 命令，找出最大的十个文件</translation>
-        </message>
-        <message>
-            <source>No GPU used: %1.</source>
-            <translation>未使用 GPU：%1。</translation>
-        </message>
-        <message>
-            <source>No usable device was found.</source>
-            <translation>没有找到可用的设备。</translation>
-        </message>
-        <message>
-            <source>1 thread</source>
-            <translation>1 个线程</translation>
-        </message>
-        <message>
-            <source>%1 threads</source>
-            <translation>%1 个线程</translation>
-        </message>
-        <message>
-            <source>%1 · %2 of %3 free</source>
-            <translation>%1 · 可用 %2 / %3</translation>
-        </message>
-    </context>
-    <context>
-        <name>FitBar</name>
-        <message>
-            <source>Memory fit</source>
-            <translation>内存占用</translation>
-        </message>
-        <message>
-            <source>Fits, %1 to spare</source>
-            <translation>放得下，剩余 %1</translation>
-        </message>
-        <message>
-            <source>%1 over</source>
-            <translation>超出 %1</translation>
-        </message>
-        <message>
-            <source>Other programs</source>
-            <translation>其他程序</translation>
-        </message>
-        <message>
-            <source>Weights</source>
-            <translation>权重</translation>
-        </message>
-        <message>
-            <source>KV cache</source>
-            <translation>KV 缓存</translation>
-        </message>
-        <message>
-            <source>Scratch</source>
-            <translation>工作区</translation>
-        </message>
-        <message>
-            <source>Margin 10 %</source>
-            <translation>余量 10 %</translation>
-        </message>
-    </context>
-    <context>
-        <name>HubClient</name>
-        <message>
-            <source>The search</source>
-            <translation>搜索</translation>
-        </message>
-        <message>
-            <source>%1 gave no list of models.</source>
-            <translation>%1 没有返回模型列表。</translation>
-        </message>
-        <message>
-            <source>Try again in a minute.</source>
-            <translation>请一分钟后重试。</translation>
-        </message>
-        <message>
-            <source>%1 cannot be reached: %2.</source>
-            <translation>无法连接 %1：%2。</translation>
-        </message>
-        <message>
-            <source>Check the connection and try again. The models on this computer go on working.</source>
-            <translation>请检查连接后重试。本机上的模型可继续使用。</translation>
-        </message>
-        <message>
-            <source>%1 is not open to everybody (HTTP %2).</source>
-            <translation>%1 未对所有人开放（HTTP %2）。</translation>
-        </message>
-        <message>
-            <source>Accept its terms on %1 and download the file there.</source>
-            <translation>请在 %1 上接受其条款并在那里下载文件。</translation>
-        </message>
-        <message>
-            <source>%1 was not found (HTTP 404).</source>
-            <translation>未找到 %1（HTTP 404）。</translation>
-        </message>
-        <message>
-            <source>Search for it again.</source>
-            <translation>请重新搜索。</translation>
-        </message>
-        <message>
-            <source>%1 asks for a pause (HTTP 429).</source>
-            <translation>%1 请求暂缓（HTTP 429）。</translation>
-        </message>
-        <message>
-            <source>Try again in a few minutes.</source>
-            <translation>请几分钟后重试。</translation>
-        </message>
-        <message>
-            <source>%1 answered with HTTP %2.</source>
-            <translation>%1 的回应是 HTTP %2。</translation>
-        </message>
-    </context>
-    <context>
-        <name>HubPanel</name>
-        <message>
-            <source>Try again</source>
-            <translation>重试</translation>
-        </message>
-        <message>
-            <source>Get a model</source>
-            <translation>获取模型</translation>
-        </message>
-        <message>
-            <source>Back to the details</source>
-            <translation>返回详细信息</translation>
-        </message>
-        <message>
-            <source>Name of a model, for example qwen3 0.6b</source>
-            <translation>模型名称，例如 qwen3 0.6b</translation>
-        </message>
-        <message>
-            <source>Search the Hugging Face Hub</source>
-            <translation>搜索 Hugging Face Hub</translation>
-        </message>
-        <message>
-            <source>Search</source>
-            <translation>搜索</translation>
-        </message>
-        <message>
-            <source>Searches %1 for GGUF files. Nothing is sent before you press Enter.</source>
-            <translation>在 %1 上搜索 GGUF 文件。按下回车之前不会发送任何内容。</translation>
-        </message>
-        <message>
-            <source>Repositories</source>
-            <translation>仓库</translation>
-        </message>
-        <message>
-            <source>Repository</source>
-            <translation>仓库</translation>
-        </message>
-        <message>
-            <source>Downloads</source>
-            <translation>下载量</translation>
-        </message>
-        <message>
-            <source>Updated</source>
-            <translation>更新时间</translation>
-        </message>
-        <message>
-            <source>Files</source>
-            <translation>文件</translation>
-        </message>
-        <message>
-            <source>File</source>
-            <translation>文件</translation>
-        </message>
-        <message>
-            <source>Size</source>
-            <translation>大小</translation>
-        </message>
-        <message>
-            <source>Memory here</source>
-            <translation>本机内存</translation>
-        </message>
-        <message>
-            <source>Download</source>
-            <translation>下载</translation>
-        </message>
-        <message>
-            <source>%1 disk left</source>
-            <translation>磁盘剩余 %1</translation>
-        </message>
-        <message>
-            <source>Asking %1…</source>
-            <translation>正在询问 %1…</translation>
-        </message>
-        <message>
-            <source>%1 (asks for a login)</source>
-            <translation>%1（需要登录）</translation>
-        </message>
-        <message>
-            <source>Nothing with GGUF files is called “%1” on %2.</source>
-            <translation>%2 上没有名为“%1”且含 GGUF 文件的仓库。</translation>
-        </message>
-        <message>
-            <source>%1 has no GGUF file</source>
-            <translation>%1 没有 GGUF 文件</translation>
-        </message>
-        <message>
-            <source>fits</source>
-            <translation>放得下</translation>
-        </message>
-        <message>
-            <source>%1 over</source>
-            <translation>超出 %1</translation>
-        </message>
-    </context>
-    <context>
-        <name>LatestPill</name>
-        <message>
-            <source>Latest</source>
-            <translation>最新</translation>
-        </message>
-        <message>
-            <source>Jump to the latest text and follow</source>
-            <translation>跳到最新文本并跟随</translation>
-        </message>
-        <message>
-            <source>Jump to the latest text and follow (End)</source>
-            <translation>跳到最新文本并跟随 (End)</translation>
-        </message>
-    </context>
-    <context>
-        <name>LoadProgress</name>
-        <message>
-            <source>Load progress</source>
-            <translation>加载进度</translation>
-        </message>
-        <message>
-            <source>Cancel</source>
-            <translation>取消</translation>
-        </message>
-        <message>
-            <source>reading the file</source>
-            <translation>正在读取文件</translation>
-        </message>
-        <message>
-            <source>%1 of %2</source>
-            <translation>%1 / %2</translation>
-        </message>
-        <message>
-            <source>KV pool</source>
-            <translation>KV 池</translation>
-        </message>
-        <message>
-            <source>warming up</source>
-            <translation>正在预热</translation>
-        </message>
-    </context>
-    <context>
-        <name>MainWindow</name>
-        <message>
-            <source>Chat</source>
-            <translation>对话</translation>
-        </message>
-        <message>
-            <source>Models</source>
-            <translation>模型</translation>
-        </message>
-        <message>
-            <source>Engine</source>
-            <translation>引擎</translation>
-        </message>
-        <message>
-            <source>Server</source>
-            <translation>服务器</translation>
-        </message>
-        <message>
-            <source>Settings</source>
-            <translation>设置</translation>
-        </message>
-        <message>
-            <source>Model %1</source>
-            <translation>模型 %1</translation>
-        </message>
-        <message>
-            <source>New chat</source>
-            <translation>新对话</translation>
-        </message>
-        <message>
-            <source>New temporary chat</source>
-            <translation>新建临时对话</translation>
-        </message>
-        <message>
-            <source>Find in this chat</source>
-            <translation>在此对话中查找</translation>
-        </message>
-        <message>
-            <source>Find in all chats</source>
-            <translation>在所有对话中查找</translation>
-        </message>
-        <message>
-            <source>Regenerate the answer</source>
-            <translation>重新生成回答</translation>
-        </message>
-        <message>
-            <source>Previous branch</source>
-            <translation>上一个分支</translation>
-        </message>
-        <message>
-            <source>Next branch</source>
-            <translation>下一个分支</translation>
-        </message>
-        <message>
-            <source>Copy the last answer</source>
-            <translation>复制最后的回答</translation>
-        </message>
-        <message>
-            <source>Copy the last code block</source>
-            <translation>复制最后的代码块</translation>
-        </message>
-        <message>
-            <source>Show or hide the inspector</source>
-            <translation>显示或隐藏检查器</translation>
-        </message>
-        <message>
-            <source>Show or hide the chat list</source>
-            <translation>显示或隐藏对话列表</translation>
-        </message>
-        <message>
-            <source>Import chats</source>
-            <translation>导入对话</translation>
-        </message>
-        <message>
-            <source>Choose a model</source>
-            <translation>选择模型</translation>
-        </message>
-        <message>
-            <source>Open a model file</source>
-            <translation>打开模型文件</translation>
-        </message>
-        <message>
-            <source>Unload the model</source>
-            <translation>卸载模型</translation>
-        </message>
-        <message>
-            <source>Forget cached prefixes</source>
-            <translation>清除缓存的前缀</translation>
-        </message>
-        <message>
-            <source>Server on or off</source>
-            <translation>打开或关闭服务器</translation>
-        </message>
-        <message>
-            <source>Keyboard shortcuts</source>
-            <translation>键盘快捷键</translation>
-        </message>
-        <message>
-            <source>Text larger</source>
-            <translation>放大文字</translation>
-        </message>
-        <message>
-            <source>Text smaller</source>
-            <translation>缩小文字</translation>
-        </message>
-        <message>
-            <source>Text at 100 %</source>
-            <translation>文字 100 %</translation>
-        </message>
-        <message>
-            <source>Quit</source>
-            <translation>退出</translation>
-        </message>
-        <message>
-            <source>Command palette</source>
-            <translation>命令面板</translation>
-        </message>
-        <message>
-            <source>Second chat beside this one</source>
-            <translation>在旁边打开第二个对话</translation>
-        </message>
-    </context>
-    <context>
-        <name>MessageListModel</name>
-        <message>
-            <source>You: %1</source>
-            <translation>你：%1</translation>
-        </message>
-        <message>
-            <source>Answer: %1</source>
-            <translation>回答：%1</translation>
-        </message>
-    </context>
-    <context>
-        <name>MessageView</name>
-        <message>
-            <source>You: %1</source>
-            <translation>你：%1</translation>
-        </message>
-        <message>
-            <source>Answer: %1</source>
-            <translation>回答：%1</translation>
-        </message>
-        <message>
-            <source>Copy</source>
-            <translation>复制</translation>
-        </message>
-        <message>
-            <source>Select all</source>
-            <translation>全选</translation>
-        </message>
-        <message>
-            <source>Try again</source>
-            <translation>重试</translation>
-        </message>
-        <message>
-            <source>Models</source>
-            <translation>模型</translation>
-        </message>
-    </context>
-    <context>
-        <name>ModelButton</name>
-        <message>
-            <source>No model</source>
-            <translation>无模型</translation>
-        </message>
-        <message>
-            <source>Choose a model</source>
-            <translation>选择模型</translation>
-        </message>
-        <message>
-            <source>Model: %1 %2</source>
-            <translation>模型：%1 %2</translation>
-        </message>
-        <message>
-            <source>Choose a model (Ctrl+L)</source>
-            <translation>选择模型 (Ctrl+L)</translation>
-        </message>
-    </context>
-    <context>
-        <name>ModelChoiceRow</name>
-        <message>
-            <source>Load %1 %2, %3 %4</source>
-            <translation>加载 %1 %2，%3 %4</translation>
-        </message>
-        <message>
-            <source>found in %1</source>
-            <translation>来自 %1</translation>
-        </message>
-        <message>
-            <source>Cannot be read</source>
-            <translation>无法读取</translation>
-        </message>
-        <message>
-            <source>Fits</source>
-            <translation>放得下</translation>
-        </message>
-        <message>
-            <source>%1 over</source>
-            <translation>超出 %1</translation>
-        </message>
-        <message>
-            <source>Failed</source>
-            <translation>失败</translation>
-        </message>
-        <message>
-            <source>Loaded</source>
-            <translation>已加载</translation>
-        </message>
-    </context>
-    <context>
-        <name>ModelDetails</name>
-        <message>
-            <source>Show in its folder</source>
-            <translation>在文件夹中显示</translation>
-        </message>
-        <message>
-            <source>Fit</source>
-            <translation>占用</translation>
-        </message>
-        <message>
-            <source>Context</source>
-            <translation>上下文</translation>
-        </message>
-        <message>
-            <source>Parallel</source>
-            <translation>并行</translation>
-        </message>
-        <message>
-            <source>KV type</source>
-            <translation>KV 类型</translation>
-        </message>
-        <message>
-            <source>Load</source>
-            <translation>加载</translation>
-        </message>
-        <message>
-            <source>Unload</source>
-            <translation>卸载</translation>
-        </message>
-        <message>
-            <source>Copy report</source>
-            <translation>复制报告</translation>
-        </message>
-        <message>
-            <source>No model chosen</source>
-            <translation>未选择模型</translation>
-        </message>
-        <message>
-            <source>Choose a file in the table, or drop a .gguf anywhere in the window.</source>
-            <translation>请在表中选择文件，或将 .gguf 拖到窗口中任意位置。</translation>
-        </message>
-        <message>
-            <source>%1 · %2 layers · %3 KV heads × %4</source>
-            <translation>%1 · %2 层 · %3 个 KV 头 × %4</translation>
-        </message>
-        <message>
-            <source>✓ Chat template in the file</source>
-            <translation>✓ 文件中有对话模板</translation>
-        </message>
-        <message>
-            <source>No chat template in this file: a plain one is used, or text only.</source>
-            <translation>此文件没有对话模板：使用简单模板，或仅生成文本。</translation>
-        </message>
-        <message>
-            <source>Architecture %1, embedding %2, feed-forward %3, %4 heads</source>
-            <translation>架构 %1，嵌入 %2，前馈 %3，%4 个头</translation>
-        </message>
-        <message>
-            <source>Vocabulary %1, tokenizer %2 %3</source>
-            <translation>词表 %1，分词器 %2 %3</translation>
-        </message>
-        <message>
-            <source>Weights: %1</source>
-            <translation>权重：%1</translation>
-        </message>
-        <message>
-            <source>Sliding window %1 tokens</source>
-            <translation>滑动窗口 %1 个词元</translation>
-        </message>
-        <message>
-            <source>Licence %1</source>
-            <translation>许可证 %1</translation>
-        </message>
-        <message>
-            <source>Load again</source>
-            <translation>重新加载</translation>
-        </message>
-        <message>
-            <source>Load as %1</source>
-            <translation>按 %1 加载</translation>
-        </message>
-        <message>
-            <source>%1/tok</source>
-            <translation>%1/词元</translation>
-        </message>
-        <message>
-            <source>cannot be planned</source>
-            <translation>无法预估</translation>
-        </message>
-        <message>
-            <source>%1, %2 free</source>
-            <translation>%1，可用 %2</translation>
-        </message>
-        <message>
-            <source>%1 blocks of %2 tokens; memory for %3 full contexts.</source>
-            <translation>%1 个块，每块 %2 个词元；内存可容纳 %3 个完整上下文。</translation>
-        </message>
-        <message>
-            <source>Loaded now: predicted %1, measured %2.</source>
-            <translation>当前已加载：预计 %1，实测 %2。</translation>
-        </message>
-        <message>
-            <source>%1 is replaced, so its memory counts as free.</source>
-            <translation>%1 将被替换，其内存计为可用。</translation>
-        </message>
-        <message>
-            <source>Not loaded: %1</source>
-            <translation>未加载：%1</translation>
-        </message>
-        <message>
-            <source>%1 stays loaded and goes on answering.</source>
-            <translation>%1 保持加载并继续回答。</translation>
-        </message>
-    </context>
-    <context>
-        <name>ModelListModel</name>
-        <message>
-            <source>never</source>
-            <translation>从未</translation>
-        </message>
-        <message>
-            <source>Opened from elsewhere</source>
-            <translation>从其他位置打开</translation>
-        </message>
-        <message>
-            <source>%1  ·  folder offline</source>
-            <translation>%1  ·  文件夹不可用</translation>
-        </message>
-        <message>
-            <source>%1  ·  no model file</source>
-            <translation>%1  ·  没有模型文件</translation>
-        </message>
-        <message numerus="yes">
-            <source>%1  ·  %n model(s), used in place</source>
-            <translation>
-                <numerusform>%1  ·  %n 个模型，就地使用</numerusform>
-            </translation>
-        </message>
-        <message>
-            <source>%1  ·  %2 model, %3</source>
-            <translation>%1  ·  %2 个模型，%3</translation>
-        </message>
-        <message>
-            <source>%1  ·  %2 models, %3</source>
-            <translation>%1  ·  %2 个模型，%3</translation>
-        </message>
-        <message>
-            <source>now</source>
-            <translation>现在</translation>
-        </message>
-        <message>
-            <source>Loaded</source>
-            <translation>已加载</translation>
-        </message>
-        <message>
-            <source>Loading</source>
-            <translation>正在加载</translation>
-        </message>
-        <message>
-            <source>Offline</source>
-            <translation>不可用</translation>
-        </message>
-        <message>
-            <source>Failed</source>
-            <translation>失败</translation>
-        </message>
-        <message>
-            <source>Reading</source>
-            <translation>正在读取</translation>
-        </message>
-        <message>
-            <source>Vocabulary</source>
-            <translation>词表</translation>
-        </message>
-        <message>
-            <source>No template</source>
-            <translation>无模板</translation>
-        </message>
-        <message>
-            <source>Ready</source>
-            <translation>就绪</translation>
-        </message>
-        <message>
-            <source>Name</source>
-            <translation>名称</translation>
-        </message>
-        <message>
-            <source>Params</source>
-            <translation>参数量</translation>
-        </message>
-        <message>
-            <source>Quant</source>
-            <translation>量化</translation>
-        </message>
-        <message>
-            <source>Size</source>
-            <translation>大小</translation>
-        </message>
-        <message>
-            <source>Context</source>
-            <translation>上下文</translation>
-        </message>
-        <message>
-            <source>Last used</source>
-            <translation>上次使用</translation>
-        </message>
-        <message>
-            <source>State</source>
-            <translation>状态</translation>
-        </message>
-    </context>
-    <context>
-        <name>ModelsPage</name>
-        <message>
-            <source>GGUF models</source>
-            <translation>GGUF 模型</translation>
-        </message>
-        <message>
-            <source>Get models (%1)</source>
-            <translation>获取模型 (%1)</translation>
-        </message>
-        <message>
-            <source>Get models</source>
-            <translation>获取模型</translation>
-        </message>
-        <message>
-            <source>Models</source>
-            <translation>模型</translation>
-        </message>
-        <message>
-            <source>Search models</source>
-            <translation>搜索模型</translation>
-        </message>
-        <message>
-            <source>Add folder</source>
-            <translation>添加文件夹</translation>
-        </message>
-        <message>
-            <source>Open file</source>
-            <translation>打开文件</translation>
-        </message>
-        <message>
-            <source>Add a folder with models</source>
-            <translation>添加存放模型的文件夹</translation>
-        </message>
-        <message>
-            <source>Model files</source>
-            <translation>模型文件</translation>
-        </message>
-        <message>
-            <source>Open a model</source>
-            <translation>打开模型</translation>
-        </message>
-    </context>
-    <context>
-        <name>NavigationRail</name>
-        <message>
-            <source>Pages</source>
-            <translation>页面</translation>
-        </message>
-    </context>
-    <context>
-        <name>OriginList</name>
-        <message>
-            <source>no origin allowed</source>
-            <translation>未允许任何来源</translation>
-        </message>
-        <message>
-            <source>Add origin</source>
-            <translation>添加来源</translation>
-        </message>
-        <message>
-            <source>Allow a web page</source>
-            <translation>允许一个网页</translation>
-        </message>
-        <message>
-            <source>Its origin: scheme, host and port, as http://localhost:3000</source>
-            <translation>其来源：协议、主机和端口，例如 http://localhost:3000</translation>
-        </message>
-        <message>
-            <source>“%1” is no origin</source>
-            <translation>“%1”不是来源</translation>
-        </message>
-        <message>
-            <source>An origin is a scheme, a host and perhaps a port, without a path: https://notes.example or http://localhost:3000. Every page of that origin could then use the model.</source>
-            <translation>来源由协议、主机和可选的端口组成，不含路径：https://notes.example 或 http://localhost:3000。该来源的每个页面都可以使用模型。</translation>
-        </message>
-        <message>
-            <source>Allowed origin %1, Delete removes it</source>
-            <translation>允许的来源 %1，按 Delete 移除</translation>
-        </message>
-    </context>
-    <context>
-        <name>PulseStrip</name>
-        <message>
-            <source>Engine pulse</source>
-            <translation>引擎脉搏</translation>
-        </message>
-        <message>
-            <source>No model is loaded. Click: Models</source>
-            <translation>没有加载模型。点击：模型</translation>
-        </message>
-        <message>
-            <source>%1, %2, on %3. Click: Models</source>
-            <translation>%1，%2，在 %3 上。点击：模型</translation>
-        </message>
-        <message>
-            <source>Choose a model file</source>
-            <translation>选择模型文件</translation>
-        </message>
-        <message>
-            <source>Stop loading; the model of before stays</source>
-            <translation>停止加载；之前的模型保留</translation>
-        </message>
-        <message>
-            <source>KV blocks in use: %1 of %2 are held by running requests; %3 more hold reusable prefixes; %4 are free. Click: this plot, last 60 s</source>
-            <translation>使用中的 KV 块：%2 个中有 %1 个属于运行中的请求；另有 %3 个保存可复用的前缀；%4 个空闲。点击：此图表，最近 60 秒</translation>
-        </message>
-        <message>
-            <source>Sequences that run in the batch, and those that wait for room. Click: their lanes</source>
-            <translation>在批中运行的序列，以及等待空位的序列。点击：它们的泳道</translation>
-        </message>
-        <message>
-            <source>Tokens made per second, the sum of all requests over the last 10 s. Click: this plot</source>
-            <translation>每秒生成的词元，最近 10 秒所有请求之和。点击：此图表</translation>
-        </message>
-        <message>
-            <source>Share of prompt tokens found in the prefix cache instead of computed, last 60 s. Click: this plot</source>
-            <translation>在前缀缓存中找到而无需计算的提示词元比例，最近 60 秒。点击：此图表</translation>
-        </message>
-        <message>
-            <source>Draft tokens accepted in one step of one sequence; a bar for each draft position. Click: this plot</source>
-            <translation>一个序列一步中接受的草稿词元；每个草稿位置一根条。点击：此图表</translation>
-        </message>
-        <message>
-            <source>The endpoint answers on port %1. Click: Server</source>
-            <translation>端点在端口 %1 上应答。点击：服务器</translation>
-        </message>
-        <message>
-            <source>The endpoint is off. Click: Server</source>
-            <translation>端点已关闭。点击：服务器</translation>
-        </message>
-        <message>
-            <source>server on port %1</source>
-            <translation>服务器端口 %1</translation>
-        </message>
-        <message>
-            <source>server off</source>
-            <translation>服务器关</translation>
-        </message>
-        <message>
-            <source>No model loaded, %1</source>
-            <translation>没有加载模型，%1</translation>
-        </message>
-        <message>
-            <source>Loading %1, %2 of %3</source>
-            <translation>正在加载 %1，%2 / %3</translation>
-        </message>
-        <message>
-            <source>%1, %2 of %3 KV blocks, %4 running, %5 waiting, %6 tokens per second, prefix %7, %8</source>
-            <translation>%1，%3 个 KV 块中的 %2 个，%4 个运行，%5 个等待，每秒 %6 个词元，前缀 %7，%8</translation>
-        </message>
-        <message>
-            <source>No model loaded</source>
-            <translation>没有加载模型</translation>
-        </message>
-        <message>
-            <source>reading the file</source>
-            <translation>正在读取文件</translation>
-        </message>
-        <message>
-            <source>%1 of %2</source>
-            <translation>%1 / %2</translation>
-        </message>
-        <message>
-            <source> run · </source>
-            <translation> 运行 · </translation>
-        </message>
-        <message>
-            <source> wait</source>
-            <translation> 等待</translation>
-        </message>
-        <message>
-            <source> tok/s</source>
-            <translation> 词元/秒</translation>
-        </message>
-        <message>
-            <source>accept </source>
-            <translation>接受 </translation>
-        </message>
-        <message>
-            <source>server </source>
-            <translation>服务器 </translation>
-        </message>
-        <message>
-            <source>Open a model</source>
-            <translation>打开模型</translation>
-        </message>
-        <message>
-            <source>Cancel</source>
-            <translation>取消</translation>
-        </message>
-        <message>
-            <source>prefix </source>
-            <translation>前缀 </translation>
-        </message>
-    </context>
-    <context>
-        <name>QuantPicker</name>
-        <message>
-            <source>Quantization</source>
-            <translation>量化</translation>
-        </message>
-        <message>
-            <source>bits/w</source>
-            <translation>位/权重</translation>
-        </message>
-        <message>
-            <source>weights</source>
-            <translation>权重</translation>
-        </message>
-        <message>
-            <source>fits</source>
-            <translation>放得下</translation>
-        </message>
-        <message>
-            <source>As in the file</source>
-            <translation>与文件相同</translation>
-        </message>
-        <message>
-            <source>Tokens a second of the last long answer with these weights</source>
-            <translation>使用这些权重时上一个长回答的每秒词元数</translation>
-        </message>
-        <message>
-            <source>not possible</source>
-            <translation>不可行</translation>
-        </message>
-        <message>
-            <source>yes</source>
-            <translation>是</translation>
-        </message>
-        <message>
-            <source>%1 over</source>
-            <translation>超出 %1</translation>
-        </message>
-        <message>
-            <source>tok/s</source>
-            <translation>词元/秒</translation>
-        </message>
-        <message>
-            <source>%1, in the file</source>
-            <translation>%1，文件内</translation>
-        </message>
-    </context>
-    <context>
-        <name>ReasoningFold</name>
-        <message>
-            <source>%1, show or hide</source>
-            <translation>%1，显示或隐藏</translation>
-        </message>
-    </context>
-    <context>
-        <name>RequestLanes</name>
-        <message>
-            <source>stop</source>
-            <translation>停止</translation>
-        </message>
-        <message>
-            <source>length</source>
-            <translation>长度</translation>
-        </message>
-        <message>
-            <source>tool call</source>
-            <translation>工具调用</translation>
-        </message>
-        <message>
-            <source>cancelled</source>
-            <translation>已取消</translation>
-        </message>
-        <message>
-            <source>error</source>
-            <translation>错误</translation>
-        </message>
-        <message>
-            <source>Requests over time</source>
-            <translation>请求随时间的变化</translation>
-        </message>
-        <message>
-            <source>%1 tok</source>
-            <translation>%1 词元</translation>
-        </message>
-        <message>
-            <source>waiting</source>
-            <translation>等待中</translation>
-        </message>
-        <message>
-            <source>%1 of %2 reused</source>
-            <translation>复用 %1 / %2</translation>
-        </message>
-        <message>
-            <source>read %1</source>
-            <translation>读取 %1</translation>
-        </message>
-        <message>
-            <source>No request in this window</source>
-            <translation>此时间范围内没有请求</translation>
-        </message>
-        <message>
-            <source>Request %1</source>
-            <translation>请求 %1</translation>
-        </message>
-    </context>
-    <context>
-        <name>RequestLogModel</name>
-        <message>
-            <source>…</source>
-            <translation>…</translation>
-        </message>
-        <message>
-            <source>running</source>
-            <translation>运行中</translation>
-        </message>
-        <message>
-            <source>error</source>
-            <translation>错误</translation>
-        </message>
-        <message>
-            <source>Time</source>
-            <translation>时间</translation>
-        </message>
-        <message>
-            <source>Client</source>
-            <translation>客户端</translation>
-        </message>
-        <message>
-            <source>Route</source>
-            <translation>路由</translation>
-        </message>
-        <message>
-            <source>Status</source>
-            <translation>状态</translation>
-        </message>
-        <message>
-            <source>Queue s</source>
-            <translation>排队 秒</translation>
-        </message>
-        <message>
-            <source>First s</source>
-            <translation>首个 秒</translation>
-        </message>
-        <message>
-            <source>In / cached / out</source>
-            <translation>输入 / 缓存 / 输出</translation>
-        </message>
-        <message>
-            <source>tok/s</source>
-            <translation>词元/秒</translation>
-        </message>
-        <message>
-            <source>Finish</source>
-            <translation>结束</translation>
-        </message>
-    </context>
-    <context>
-        <name>RequestSheet</name>
-        <message>
-            <source>waiting %1, prompt %2, answer %3</source>
-            <translation>等待 %1，提示 %2，回答 %3</translation>
-        </message>
-        <message>
-            <source>Request</source>
-            <translation>请求</translation>
-        </message>
-        <message>
-            <source>Prompt</source>
-            <translation>提示</translation>
-        </message>
-        <message>
-            <source>Response</source>
-            <translation>响应</translation>
-        </message>
-        <message>
-            <source>Replay</source>
-            <translation>重放</translation>
-        </message>
-        <message>
-            <source>Close the request</source>
-            <translation>关闭请求</translation>
-        </message>
-        <message>
-            <source>Part shown</source>
-            <translation>显示的部分</translation>
-        </message>
-        <message>
-            <source>Body</source>
-            <translation>正文</translation>
-        </message>
-        <message>
-            <source>Show in Engine</source>
-            <translation>在引擎页显示</translation>
-        </message>
-        <message>
-            <source>Copy as curl</source>
-            <translation>复制为 curl</translation>
-        </message>
-        <message>
-            <source>Sends the same request to this server again</source>
-            <translation>再次向此服务器发送相同的请求</translation>
-        </message>
-        <message>
-            <source>Request %1</source>
-            <translation>请求 %1</translation>
-        </message>
-        <message>
-            <source>running</source>
-            <translation>运行中</translation>
-        </message>
-        <message>
-            <source>Queue</source>
-            <translation>排队</translation>
-        </message>
-        <message>
-            <source>First token</source>
-            <translation>首个词元</translation>
-        </message>
-        <message>
-            <source>Total</source>
-            <translation>总计</translation>
-        </message>
-        <message>
-            <source>Speed</source>
-            <translation>速度</translation>
-        </message>
-        <message>
-            <source>tok/s</source>
-            <translation>词元/秒</translation>
-        </message>
-        <message>
-            <source>From cache</source>
-            <translation>来自缓存</translation>
-        </message>
-        <message>
-            <source>Answer</source>
-            <translation>回答</translation>
-        </message>
-        <message>
-            <source>Finish</source>
-            <translation>结束</translation>
-        </message>
-        <message>
-            <source>Nothing kept.</source>
-            <translation>未保留内容。</translation>
-        </message>
-        <message>
-            <source>Sent again; the new row is in the log.</source>
-            <translation>已再次发送；新的一行在日志中。</translation>
-        </message>
-        <message>
-            <source>Not sent: %1. Switch the server on first.</source>
-            <translation>未发送：%1。请先打开服务器。</translation>
-        </message>
-        <message>
-            <source>Sent again, answered with %1.</source>
-            <translation>已再次发送，回应为 %1。</translation>
-        </message>
-    </context>
-    <context>
-        <name>SamplingPanel</name>
-        <message>
-            <source>Temperature</source>
-            <translation>温度</translation>
-        </message>
-        <message>
-            <source>0 always takes the likeliest token</source>
-            <translation>0 总是选最可能的词元</translation>
-        </message>
-        <message>
-            <source>Top-p</source>
-            <translation>Top-p</translation>
-        </message>
-        <message>
-            <source>smallest set of tokens with this probability; 1 is off</source>
-            <translation>达到此概率的最小词元集合；1 为关闭</translation>
-        </message>
-        <message>
-            <source>Top-k</source>
-            <translation>Top-k</translation>
-        </message>
-        <message>
-            <source>only the k likeliest tokens; 0 is off</source>
-            <translation>仅 k 个最可能的词元；0 为关闭</translation>
-        </message>
-        <message>
-            <source>Min-p</source>
-            <translation>Min-p</translation>
-        </message>
-        <message>
-            <source>at least this share of the likeliest token; 0 is off</source>
-            <translation>至少为最可能词元的这一比例；0 为关闭</translation>
-        </message>
-        <message>
-            <source>Repetition penalty</source>
-            <translation>重复惩罚</translation>
-        </message>
-        <message>
-            <source>above 1 avoids what was said, 1 is off; auto is 1.1 for models below 1 B</source>
-            <translation>大于 1 会避免重复，1 为关闭；自动：小于 1 B 的模型为 1.1</translation>
-        </message>
-        <message>
-            <source>auto</source>
-            <translation>自动</translation>
-        </message>
-        <message>
-            <source>Most tokens</source>
-            <translation>最多词元</translation>
-        </message>
-        <message>
-            <source>of one answer; −1 is up to the end of the context</source>
-            <translation>一个回答的上限；−1 直到上下文末尾</translation>
-        </message>
-        <message>
-            <source>Record token alternatives</source>
-            <translation>记录候选词元</translation>
-        </message>
-        <message>
-            <source>Token alternatives</source>
-            <translation>候选词元</translation>
-        </message>
-        <message>
-            <source>shown on hover under This turn</source>
-            <translation>在“本轮”中悬停时显示</translation>
-        </message>
-        <message>
-            <source>Reset %1 to its default</source>
-            <translation>将%1恢复为默认值</translation>
-        </message>
-    </context>
-    <context>
-        <name>SearchField</name>
-        <message>
-            <source>Search</source>
-            <translation>搜索</translation>
-        </message>
-        <message>
-            <source>Clear</source>
-            <translation>清除</translation>
-        </message>
-    </context>
-    <context>
-        <name>SendButton</name>
-        <message>
-            <source>Stop</source>
-            <translation>停止</translation>
-        </message>
-        <message>
-            <source>Send</source>
-            <translation>发送</translation>
-        </message>
-        <message>
-            <source>Stop (Esc)</source>
-            <translation>停止 (Esc)</translation>
-        </message>
-        <message>
-            <source>Send (Enter)</source>
-            <translation>发送 (Enter)</translation>
-        </message>
-    </context>
-    <context>
-        <name>ServerPage</name>
-        <message>
-            <source>Server</source>
-            <translation>服务器</translation>
-        </message>
-        <message>
-            <source>Server on</source>
-            <translation>服务器已打开</translation>
-        </message>
-        <message>
-            <source>Serve the loaded model over HTTP (Ctrl+Shift+S)</source>
-            <translation>通过 HTTP 提供已加载的模型 (Ctrl+Shift+S)</translation>
-        </message>
-        <message>
-            <source>Base URL</source>
-            <translation>基础 URL</translation>
-        </message>
-        <message>
-            <source>Copy the base URL</source>
-            <translation>复制基础 URL</translation>
-        </message>
-        <message>
-            <source>Port</source>
-            <translation>端口</translation>
-        </message>
-        <message>
-            <source>This computer</source>
-            <translation>本机</translation>
-        </message>
-        <message>
-            <source>Local network</source>
-            <translation>局域网</translation>
-        </message>
-        <message>
-            <source>Reachable from</source>
-            <translation>可访问范围</translation>
-        </message>
-        <message>
-            <source>Create key</source>
-            <translation>创建密钥</translation>
-        </message>
-        <message>
-            <source>Copy</source>
-            <translation>复制</translation>
-        </message>
-        <message>
-            <source>Remove</source>
-            <translation>移除</translation>
-        </message>
-        <message>
-            <source>API key</source>
-            <translation>API 密钥</translation>
-        </message>
-        <message>
-            <source>Web pages</source>
-            <translation>网页</translation>
-        </message>
-        <message>
-            <source>✓ Host header always checked</source>
-            <translation>✓ 始终检查 Host 头</translation>
-        </message>
-        <message>
-            <source>Try it</source>
-            <translation>试用</translation>
-        </message>
-        <message>
-            <source>Language of the snippet</source>
-            <translation>示例代码的语言</translation>
-        </message>
-        <message>
-            <source>Copy the snippet</source>
-            <translation>复制示例代码</translation>
-        </message>
-        <message>
-            <source>Requests</source>
-            <translation>请求</translation>
-        </message>
-        <message>
-            <source>Client, route, text</source>
-            <translation>客户端、路由、文本</translation>
-        </message>
-        <message>
-            <source>Hold the log still</source>
-            <translation>暂停日志</translation>
-        </message>
-        <message>
-            <source>Request log</source>
-            <translation>请求日志</translation>
-        </message>
-        <message>
-            <source>Off</source>
-            <translation>关闭</translation>
-        </message>
-        <message>
-            <source>Starting</source>
-            <translation>正在启动</translation>
-        </message>
-        <message>
-            <source>On</source>
-            <translation>打开</translation>
-        </message>
-        <message>
-            <source>Stopping</source>
-            <translation>正在停止</translation>
-        </message>
-        <message>
-            <source>Not started</source>
-            <translation>未启动</translation>
-        </message>
-        <message>
-            <source>a network address needs one</source>
-            <translation>网络地址需要密钥</translation>
-        </message>
-        <message>
-            <source>none, not needed on this computer</source>
-            <translation>无，本机不需要</translation>
-        </message>
-        <message>
-            <source>No server in this build.</source>
-            <translation>此版本没有服务器。</translation>
-        </message>
-        <message>
-            <source>Use port %1</source>
-            <translation>使用端口 %1</translation>
-        </message>
-        <message>
-            <source>All %1</source>
-            <translation>全部 %1</translation>
-        </message>
-        <message>
-            <source>Running %1</source>
-            <translation>运行中 %1</translation>
-        </message>
-        <message>
-            <source>Errors %1</source>
-            <translation>错误 %1</translation>
-        </message>
-        <message>
-            <source>Missed prefix %1</source>
-            <translation>前缀未命中 %1</translation>
-        </message>
-        <message>
-            <source>No request yet. Paste the snippet into a terminal.</source>
-            <translation>还没有请求。把示例代码粘贴到终端即可。</translation>
-        </message>
-        <message>
-            <source>The server is off. Requests appear here.</source>
-            <translation>服务器已关闭。请求会显示在这里。</translation>
-        </message>
-        <message>
-            <source>%1 in the log</source>
-            <translation>日志中 %1 条</translation>
-        </message>
-    </context>
-    <context>
-        <name>SettingsPage</name>
-        <message>
-            <source>Search settings</source>
-            <translation>搜索设置</translation>
-        </message>
-        <message>
-            <source>Sections</source>
-            <translation>分类</translation>
-        </message>
-        <message>
-            <source>Appearance</source>
-            <translation>外观</translation>
-        </message>
-        <message>
-            <source>Chat</source>
-            <translation>对话</translation>
-        </message>
-        <message>
-            <source>Engine</source>
-            <translation>引擎</translation>
-        </message>
-        <message>
-            <source>Storage</source>
-            <translation>存储</translation>
-        </message>
-        <message>
-            <source>Shortcuts</source>
-            <translation>快捷键</translation>
-        </message>
-        <message>
-            <source>About</source>
-            <translation>关于</translation>
-        </message>
-        <message>
-            <source>For new chats; the inspector changes one chat.</source>
-            <translation>用于新对话；检查器可更改单个对话。</translation>
-        </message>
-        <message>
-            <source>System prompt</source>
-            <translation>系统提示</translation>
-        </message>
-        <message>
-            <source>None. For example: Answer briefly, in plain words.</source>
-            <translation>无。例如：请用简单的话简短回答。</translation>
-        </message>
-        <message>
-            <source>What every new chat begins with</source>
-            <translation>每个新对话的开头</translation>
-        </message>
-        <message>
-            <source>Temperature</source>
-            <translation>温度</translation>
-        </message>
-        <message>
-            <source>0 always takes the likeliest token: the same question has the same answer</source>
-            <translation>0 总是选最可能的词元：同样的问题得到同样的回答</translation>
-        </message>
-        <message>
-            <source>Enter sends</source>
-            <translation>回车发送</translation>
-        </message>
-        <message>
-            <source>Off: Ctrl+Enter sends and Enter breaks the line</source>
-            <translation>关闭时：Ctrl+回车发送，回车换行</translation>
-        </message>
-        <message>
-            <source>Like the system</source>
-            <translation>跟随系统</translation>
-        </message>
-        <message>
-            <source>Used by the next load; each model remembers its own context, KV type and quantization.</source>
-            <translation>下次加载时生效；每个模型会记住自己的上下文、KV 类型和量化。</translation>
-        </message>
-        <message>
-            <source>Best available</source>
-            <translation>最佳可用设备</translation>
-        </message>
-        <message>
-            <source>CPU</source>
-            <translation>CPU</translation>
-        </message>
-        <message>
-            <source>Device</source>
-            <translation>设备</translation>
-        </message>
-        <message>
-            <source>Where models run</source>
-            <translation>模型在哪里运行</translation>
-        </message>
-        <message>
-            <source>Looking for devices…</source>
-            <translation>正在查找设备…</translation>
-        </message>
-        <message>
-            <source>%1 is not used: %2</source>
-            <translation>%1 未使用：%2</translation>
-        </message>
-        <message>
-            <source>%1: %2, %3, %4 free of %5</source>
-            <translation>%1：%2，%3，可用 %4 / %5</translation>
-        </message>
-        <message>
-            <source>Load the last model at start</source>
-            <translation>启动时加载上次的模型</translation>
-        </message>
-        <message>
-            <source>The window opens at once, the model follows</source>
-            <translation>窗口立即打开，模型随后加载</translation>
-        </message>
-        <message>
-            <source>never</source>
-            <translation>从未</translation>
-        </message>
-        <message>
-            <source> min</source>
-            <translation> 分钟</translation>
-        </message>
-        <message>
-            <source>Unload when idle</source>
-            <translation>空闲时卸载</translation>
-        </message>
-        <message>
-            <source>Gives the memory back; the next message loads the model again. Not while the server runs</source>
-            <translation>归还内存；下一条消息会重新加载模型。服务器运行时不卸载</translation>
-        </message>
-        <message>
-            <source>This machine</source>
-            <translation>本机</translation>
-        </message>
-        <message>
-            <source>Every change applies at once.</source>
-            <translation>每项更改立即生效。</translation>
-        </message>
-        <message>
-            <source>Light</source>
-            <translation>浅色</translation>
-        </message>
-        <message>
-            <source>Dark</source>
-            <translation>深色</translation>
-        </message>
-        <message>
-            <source>High contrast</source>
-            <translation>高对比度</translation>
-        </message>
-        <message>
-            <source>Text size</source>
-            <translation>文字大小</translation>
-        </message>
-        <message>
-            <source>Ctrl + and Ctrl −, Ctrl 0 for 100 %</source>
-            <translation>Ctrl + 和 Ctrl −，Ctrl 0 为 100 %</translation>
-        </message>
-        <message>
-            <source>Language</source>
-            <translation>语言</translation>
-        </message>
-        <message>
-            <source>Changes at once; a running answer is stopped and kept</source>
-            <translation>立即切换；正在进行的回答会停止并保留</translation>
-        </message>
-        <message>
-            <source>Less motion</source>
-            <translation>减少动画</translation>
-        </message>
-        <message>
-            <source>Panels and sheets appear without sliding</source>
-            <translation>面板和弹出页不滑动</translation>
-        </message>
-        <message>
-            <source>Patterns on sequence colours</source>
-            <translation>序列颜色加图案</translation>
-        </message>
-        <message>
-            <source>Hatching beside colour, in the block map and the lanes</source>
-            <translation>在块图和泳道中除颜色外再加斜线</translation>
-        </message>
-        <message>
-            <source>Chats, settings and models stay on this computer.</source>
-            <translation>对话、设置和模型都留在本机。</translation>
-        </message>
-        <message>
-            <source>Open folder</source>
-            <translation>打开文件夹</translation>
-        </message>
-        <message>
-            <source>Data folder</source>
-            <translation>数据文件夹</translation>
-        </message>
-        <message>
-            <source>Settings file</source>
-            <translation>设置文件</translation>
-        </message>
-        <message>
-            <source>Model folders</source>
-            <translation>模型文件夹</translation>
-        </message>
-        <message>
-            <source>Add folder</source>
-            <translation>添加文件夹</translation>
-        </message>
-        <message>
-            <source>Add a folder with models</source>
-            <translation>添加存放模型的文件夹</translation>
-        </message>
-        <message>
-            <source>Models of other apps</source>
-            <translation>其他应用的模型</translation>
-        </message>
-        <message>
-            <source>LM Studio, Ollama and the Hugging Face cache, used in place</source>
-            <translation>LM Studio、Ollama 和 Hugging Face 缓存，就地使用</translation>
-        </message>
-        <message>
-            <source>Remove</source>
-            <translation>移除</translation>
-        </message>
-        <message>
-            <source>Remove %1 from the list</source>
-            <translation>从列表中移除 %1</translation>
-        </message>
-        <message>
-            <source>folder offline</source>
-            <translation>文件夹不可用</translation>
-        </message>
-        <message>
-            <source>Click a field and press the new keys; Backspace takes them away. No single key destroys anything.</source>
-            <translation>点击字段并按下新的按键；退格键可清除。没有任何单个按键会破坏内容。</translation>
-        </message>
-        <message>
-            <source>Stop the answer, close a sheet</source>
-            <translation>停止回答，关闭弹出页</translation>
-        </message>
-        <message>
-            <source>Esc</source>
-            <translation>Esc</translation>
-        </message>
-        <message>
-            <source>Edit the last message, in an empty composer</source>
-            <translation>在空白输入框中编辑上一条消息</translation>
-        </message>
-        <message>
-            <source>Up</source>
-            <translation>上方向键</translation>
-        </message>
-        <message>
-            <source>Jump to the newest text and follow</source>
-            <translation>跳到最新文本并跟随</translation>
-        </message>
-        <message>
-            <source>End</source>
-            <translation>End</translation>
-        </message>
-        <message>
-            <source>Pause the plots (Engine page)</source>
-            <translation>暂停图表（引擎页）</translation>
-        </message>
-        <message>
-            <source>Space</source>
-            <translation>空格</translation>
-        </message>
-        <message>
-            <source>Vitrine</source>
-            <translation>Vitrine</translation>
-        </message>
-        <message>
-            <source>Local language models, run fast and shown live.</source>
-            <translation>本地语言模型，运行迅速，实时可见。</translation>
-        </message>
-        <message>
-            <source>Version %1. Local language models, run fast and shown live.</source>
-            <translation>版本 %1。本地语言模型，运行迅速，实时可见。</translation>
-        </message>
-        <message>
-            <source>Privacy</source>
-            <translation>隐私</translation>
-        </message>
-        <message>
-            <source>No telemetry, no account, and no network request but a search or download of a model that you start. What you write and what the model answers stay in the data folder of this computer; the server listens only when you switch it on.</source>
-            <translation>没有遥测，没有账户，除了您自己发起的模型搜索或下载之外没有任何网络请求。您写的内容和模型的回答都留在本机的数据文件夹中；只有在您打开时服务器才会监听。</translation>
-        </message>
-        <message>
-            <source>Licence</source>
-            <translation>许可证</translation>
-        </message>
-        <message>
-            <source>GNU General Public License, version 3 or later. This program comes with absolutely no warranty. You may share and change it under the terms of that licence.</source>
-            <translation>GNU 通用公共许可证第 3 版或更新版本。本程序不提供任何担保。您可以按照该许可证的条款分享和修改它。</translation>
-        </message>
-        <message>
-            <source>Built with</source>
-            <translation>所用组件</translation>
-        </message>
-        <message>
-            <source>Qt (LGPL 3), QCustomPlot (GPL 3 or later), Boost (BSL 1.0), {fmt} and spdlog (MIT), PCRE2 and xxHash (BSD), nlohmann/json (MIT), SQLite (public domain), Inter and JetBrains Mono (OFL 1.1).</source>
-            <translation>Qt (LGPL 3)、QCustomPlot (GPL 3 或更新版本)、Boost (BSL 1.0)、{fmt} 和 spdlog (MIT)、PCRE2 和 xxHash (BSD)、nlohmann/json (MIT)、SQLite (公有领域)、Inter 和 JetBrains Mono (OFL 1.1)。</translation>
-        </message>
-    </context>
-    <context>
-        <name>ShortcutRegistry</name>
-        <message>
-            <source>%1 alone is needed for writing</source>
-            <translation>单独的 %1 需要用于输入文字</translation>
-        </message>
-        <message>
-            <source>%1 is already “%2”</source>
-            <translation>%1 已用于“%2”</translation>
-        </message>
-    </context>
-    <context>
-        <name>ShortcutRow</name>
-        <message>
-            <source>Reset</source>
-            <translation>重置</translation>
-        </message>
-        <message>
-            <source>Keys of %1</source>
-            <translation>%1的按键</translation>
-        </message>
-        <message>
-            <source>Reset the keys of %1</source>
-            <translation>重置%1的按键</translation>
-        </message>
-    </context>
-    <context>
-        <name>StepTableModel</name>
-        <message>
-            <source>Step</source>
-            <translation>步骤</translation>
-        </message>
-        <message>
-            <source>Age s</source>
-            <translation>距今 秒</translation>
-        </message>
-        <message>
-            <source>Prefill tok</source>
-            <translation>预填充词元</translation>
-        </message>
-        <message>
-            <source>Decode + draft</source>
-            <translation>解码 + 草稿</translation>
-        </message>
-        <message>
-            <source>Emitted</source>
-            <translation>输出</translation>
-        </message>
-        <message>
-            <source>Blocks taken</source>
-            <translation>占用块</translation>
-        </message>
-        <message>
-            <source>Freed</source>
-            <translation>释放</translation>
-        </message>
-        <message>
-            <source>Evicted</source>
-            <translation>逐出</translation>
-        </message>
-        <message>
-            <source>Host ms</source>
-            <translation>主机 毫秒</translation>
-        </message>
-        <message>
-            <source>Device ms</source>
-            <translation>设备 毫秒</translation>
-        </message>
-    </context>
-    <context>
-        <name>TimeAxis</name>
-        <message>
-            <source>Time axis</source>
-            <translation>时间轴</translation>
-        </message>
-        <message>
-            <source>paused</source>
-            <translation>已暂停</translation>
-        </message>
-        <message>
-            <source>now</source>
-            <translation>现在</translation>
-        </message>
-    </context>
-    <context>
-        <name>TokenList</name>
-        <message>
-            <source>Tokens of the last answer</source>
-            <translation>上一个回答的词元</translation>
-        </message>
-    </context>
-    <context>
-        <name>TurnActions</name>
-        <message>
-            <source>Copy</source>
-            <translation>复制</translation>
-        </message>
-        <message>
-            <source>Edit as a new branch</source>
-            <translation>作为新分支编辑</translation>
-        </message>
-        <message>
-            <source>Regenerate</source>
-            <translation>重新生成</translation>
-        </message>
-        <message>
-            <source>Continue</source>
-            <translation>继续</translation>
-        </message>
-        <message>
-            <source>Previous branch</source>
-            <translation>上一个分支</translation>
-        </message>
-        <message>
-            <source>Next branch</source>
-            <translation>下一个分支</translation>
-        </message>
-        <message>
-            <source>More actions for this answer</source>
-            <translation>此回答的更多操作</translation>
-        </message>
-        <message>
-            <source>Copy as Markdown</source>
-            <translation>复制为 Markdown</translation>
-        </message>
-        <message>
-            <source>Show exact prompt</source>
-            <translation>显示确切的提示</translation>
-        </message>
-    </context>
-    <context>
-        <name>TurnInspector</name>
-        <message>
-            <source>Prompt</source>
-            <translation>提示</translation>
-        </message>
-        <message>
-            <source>Sampling</source>
-            <translation>采样</translation>
-        </message>
-        <message>
-            <source>This turn</source>
-            <translation>本轮</translation>
-        </message>
-        <message>
-            <source>Inspector</source>
-            <translation>检查器</translation>
-        </message>
-        <message>
-            <source>System prompt</source>
-            <translation>系统提示</translation>
-        </message>
-        <message>
-            <source>System prompt of this chat</source>
-            <translation>此对话的系统提示</translation>
-        </message>
-        <message>
-            <source>None: the template's own, if it has one</source>
-            <translation>无：使用模板自带的提示（如果有）</translation>
-        </message>
-        <message>
-            <source>Exact prompt of the last request</source>
-            <translation>上一个请求的确切提示</translation>
-        </message>
-        <message>
-            <source>Shown after the next answer</source>
-            <translation>在下一个回答之后显示</translation>
-        </message>
-        <message>
-            <source>Timeline</source>
-            <translation>时间线</translation>
-        </message>
-        <message>
-            <source>Speed</source>
-            <translation>速度</translation>
-        </message>
-        <message>
-            <source>tok/s</source>
-            <translation>词元/秒</translation>
-        </message>
-        <message>
-            <source>Accepted per step</source>
-            <translation>每步接受</translation>
-        </message>
-        <message>
-            <source>Tokens</source>
-            <translation>词元</translation>
-        </message>
-        <message>
-            <source>accepted draft underlined</source>
-            <translation>接受的草稿带下划线</translation>
-        </message>
-        <message>
-            <source>Show in Engine</source>
-            <translation>在引擎页显示</translation>
-        </message>
-        <message>
-            <source>request %1</source>
-            <translation>请求 %1</translation>
-        </message>
-        <message>
-            <source>%1 s</source>
-            <translation>%1 秒</translation>
-        </message>
-        <message>
-            <source>peak %1</source>
-            <translation>峰值 %1</translation>
-        </message>
-    </context>
-    <context>
-        <name>TurnTimeline</name>
-        <message>
-            <source>Queued</source>
-            <translation>已排队</translation>
-        </message>
-        <message>
-            <source>Reused</source>
-            <translation>已复用</translation>
-        </message>
-        <message>
-            <source>Read</source>
-            <translation>已读取</translation>
-        </message>
-        <message>
-            <source>Thinking</source>
-            <translation>思考</translation>
-        </message>
-        <message>
-            <source>Answer</source>
-            <translation>回答</translation>
-        </message>
-        <message>
-            <source>Timeline: %1</source>
-            <translation>时间线：%1</translation>
-        </message>
-        <message>
-            <source>%1 s</source>
-            <translation>%1 秒</translation>
-        </message>
-        <message>
-            <source>%1 tok</source>
-            <translation>%1 词元</translation>
-        </message>
-    </context>
-    <context>
-        <name>UndoBar</name>
-        <message>
-            <source>Undo</source>
-            <translation>撤销</translation>
-        </message>
-        <message>
-            <source>Close</source>
-            <translation>关闭</translation>
-        </message>
-        <message>
-            <source>Ctrl+Z</source>
-            <translation>Ctrl+Z</translation>
-        </message>
-    </context>
-    <context>
-        <name>numbers</name>
-        <message>
-            <source>%1 min %2 s</source>
-            <translation>%1 分 %2 秒</translation>
-        </message>
-    </context>
-    <context>
-        <name>vitrine::ui</name>
-        <message>
-            <source>Messages</source>
-            <translation>消息</translation>
-        </message>
-    </context>
+<context>
+    <name>BlockMap</name>
+    <message>
+        <source>KV block map</source>
+        <translation>KV 块图</translation>
+    </message>
+    <message>
+        <source>Shared</source>
+        <translation>共享</translation>
+    </message>
+    <message>
+        <source>Sequence %1</source>
+        <translation>序列 %1</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>另外 %1 个</translation>
+    </message>
+    <message>
+        <source>Cached</source>
+        <translation>已缓存</translation>
+    </message>
+    <message>
+        <source>Free</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>%1 tokens each</source>
+        <translation>每块 %1 个词元</translation>
+    </message>
+    <message>
+        <source>Block %1</source>
+        <translation>块 %1</translation>
+    </message>
+    <message>
+        <source>Blocks %1–%2</source>
+        <translation>块 %1–%2</translation>
+    </message>
+    <message>
+        <source>free: holds nothing</source>
+        <translation>空闲：不含任何内容</translation>
+    </message>
+    <message>
+        <source>last used %1 ago</source>
+        <translation>%1前用过</translation>
+    </message>
+    <message>
+        <source>cached and reusable: no sequence refers to it</source>
+        <translation>已缓存且可复用：没有序列引用它</translation>
+    </message>
+    <message>
+        <source>sequence %1</source>
+        <translation>序列 %1</translation>
+    </message>
+    <message>
+        <source>owner %1</source>
+        <translation>所有者 %1</translation>
+    </message>
+    <message>
+        <source>oldest owner %1</source>
+        <translation>最早的所有者 %1</translation>
+    </message>
+    <message>
+        <source>1 reference</source>
+        <translation>1 个引用</translation>
+    </message>
+    <message>
+        <source>%1 references</source>
+        <translation>%1 个引用</translation>
+    </message>
+</context>
+<context>
+    <name>ChatHeader</name>
+    <message>
+        <source>More actions for this chat</source>
+        <translation>此对话的更多操作</translation>
+    </message>
+    <message>
+        <source>Inspector (Ctrl+I)</source>
+        <translation>检查器 (Ctrl+I)</translation>
+    </message>
+</context>
+<context>
+    <name>ChatList</name>
+    <message>
+        <source>Search chats</source>
+        <translation>搜索对话</translation>
+    </message>
+    <message>
+        <source>Trash</source>
+        <translation>回收站</translation>
+    </message>
+    <message>
+        <source>Empty</source>
+        <translation>清空</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Chats</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Empty the Trash?</source>
+        <translation>清空回收站？</translation>
+    </message>
+    <message>
+        <source>Chats that go for good: %1.</source>
+        <translation>将被永久删除的对话：%1。</translation>
+    </message>
+    <message>
+        <source>Empty Trash</source>
+        <translation>清空回收站</translation>
+    </message>
+    <message>
+        <source>The Trash is empty.</source>
+        <translation>回收站是空的。</translation>
+    </message>
+    <message>
+        <source>No chat contains “%1”.</source>
+        <translation>没有对话包含“%1”。</translation>
+    </message>
+    <message>
+        <source>No chats yet. The first one starts when you send a message.</source>
+        <translation>还没有对话。发送第一条消息即可开始。</translation>
+    </message>
+    <message>
+        <source>Rename chat</source>
+        <translation>重命名对话</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消置顶</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>置顶</translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation>重命名…</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Move to Trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>Move to folder</source>
+        <translation>移到文件夹</translation>
+    </message>
+    <message>
+        <source>New folder…</source>
+        <translation>新建文件夹…</translation>
+    </message>
+    <message>
+        <source>New folder</source>
+        <translation>新建文件夹</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Out of %1</source>
+        <translation>移出“%1”</translation>
+    </message>
+    <message>
+        <source>Open beside</source>
+        <translation>在旁边打开</translation>
+    </message>
+</context>
+<context>
+    <name>ChatListModel</name>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>temporary</source>
+        <translation>临时</translation>
+    </message>
+    <message>
+        <source>Trash</source>
+        <translation>回收站</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>已置顶</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <source>This week</source>
+        <translation>本周</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>更早</translation>
+    </message>
+    <message>
+        <source>%1, answering</source>
+        <translation>%1，正在回答</translation>
+    </message>
+    <message>
+        <source>%1, unread</source>
+        <translation>%1，未读</translation>
+    </message>
+</context>
+<context>
+    <name>ChatPage::Private</name>
+    <message>
+        <source>Messages of this chat that could not be read: %1.</source>
+        <translation>此对话中无法读取的消息：%1。</translation>
+    </message>
+    <message>
+        <source>They are hidden; the rest is complete.</source>
+        <translation>它们已隐藏，其余内容完整。</translation>
+    </message>
+    <message>
+        <source>Chat moved to the Trash</source>
+        <translation>对话已移到回收站</translation>
+    </message>
+    <message>
+        <source>chat</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Export chat</source>
+        <translation>导出对话</translation>
+    </message>
+    <message>
+        <source>Markdown or JSON</source>
+        <translation>Markdown 或 JSON</translation>
+    </message>
+    <message>
+        <source>The chat was not exported.</source>
+        <translation>对话未能导出。</translation>
+    </message>
+    <message>
+        <source>Import chats of Vitrine or ChatGPT</source>
+        <translation>导入 Vitrine 或 ChatGPT 的对话</translation>
+    </message>
+    <message>
+        <source>JSON files</source>
+        <translation>JSON 文件</translation>
+    </message>
+    <message>
+        <source>the file is larger than 1 GiB</source>
+        <translation>文件大于 1 GiB</translation>
+    </message>
+    <message>
+        <source>%1 was not imported.</source>
+        <translation>%1 未能导入。</translation>
+    </message>
+    <message>
+        <source>Chats imported: %1.</source>
+        <translation>已导入的对话：%1。</translation>
+    </message>
+    <message>
+        <source>%1 was not attached.</source>
+        <translation>%1 未能附加。</translation>
+    </message>
+    <message>
+        <source>Only UTF-8 text files of at most 4 MiB can be read by a model here.</source>
+        <translation>这里的模型只能读取不超过 4 MiB 的 UTF-8 文本文件。</translation>
+    </message>
+    <message>
+        <source>New temporary chat</source>
+        <translation>新建临时对话</translation>
+    </message>
+    <message>
+        <source>Find in chat…</source>
+        <translation>在对话中查找…</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Import chats…</source>
+        <translation>导入对话…</translation>
+    </message>
+    <message>
+        <source>Move to Trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>Chat moved</source>
+        <translation>对话已移动</translation>
+    </message>
+    <message>
+        <source>Chat renamed</source>
+        <translation>对话已重命名</translation>
+    </message>
+    <message>
+        <source>Attach text files</source>
+        <translation>附加文本文件</translation>
+    </message>
+    <message>
+        <source>Text files</source>
+        <translation>文本文件</translation>
+    </message>
+    <message>
+        <source>Answers recovered: %1.</source>
+        <translation>已恢复的回答：%1。</translation>
+    </message>
+    <message>
+        <source>Vitrine was interrupted while they were written.</source>
+        <translation>写入这些回答时 Vitrine 被中断。</translation>
+    </message>
+    <message>
+        <source>Chats could not be opened.</source>
+        <translation>无法打开对话。</translation>
+    </message>
+    <message>
+        <source>Not saved yet.</source>
+        <translation>尚未保存。</translation>
+    </message>
+    <message>
+        <source>%1. The chat stays in memory and is saved when the disk takes it.</source>
+        <translation>%1。对话留在内存中，磁盘可写时会保存。</translation>
+    </message>
+    <message>
+        <source>Saved.</source>
+        <translation>已保存。</translation>
+    </message>
+    <message>
+        <source>Everything is on disk again.</source>
+        <translation>全部内容已写入磁盘。</translation>
+    </message>
+    <message>
+        <source>%1 was not loaded.</source>
+        <translation>%1 未能加载。</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>loading %1</source>
+        <translation>正在加载 %1</translation>
+    </message>
+    <message>
+        <source>loading</source>
+        <translation>正在加载</translation>
+    </message>
+    <message>
+        <source>Temporary chat</source>
+        <translation>临时对话</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Second chat beside this one</source>
+        <translation>在旁边打开第二个对话</translation>
+    </message>
+    <message>
+        <source>The chat database was damaged. Chats saved from it: %1.</source>
+        <translation>对话数据库已损坏。从中救回的对话：%1。</translation>
+    </message>
+    <message>
+        <source>The damaged file is kept as %1; a backup can replace it.</source>
+        <translation>损坏的文件保留为 %1；可用备份替换。</translation>
+    </message>
+</context>
+<context>
+    <name>ChatPane</name>
+    <message>
+        <source>Close the second chat</source>
+        <translation>关闭第二个对话</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+</context>
+<context>
+    <name>ChatSession</name>
+    <message>
+        <source>No model is loaded, so this turn has no answer yet.</source>
+        <translation>没有加载模型，所以这一轮还没有回答。</translation>
+    </message>
+    <message>
+        <source>Load a model, then try again.</source>
+        <translation>请加载模型后重试。</translation>
+    </message>
+</context>
+<context>
+    <name>CodeTools</name>
+    <message>
+        <source>Wrap lines</source>
+        <translation>自动换行</translation>
+    </message>
+    <message>
+        <source>Copy code</source>
+        <translation>复制代码</translation>
+    </message>
+</context>
+<context>
+    <name>CommandPalette</name>
+    <message>
+        <source>Type an action, a model or a page</source>
+        <translation>输入操作、模型或页面</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>↑ ↓ choose   ·   Enter run   ·   Esc close</source>
+        <translation>↑ ↓ 选择   ·   回车执行   ·   Esc 关闭</translation>
+    </message>
+    <message>
+        <source>1 result</source>
+        <translation>1 个结果</translation>
+    </message>
+    <message>
+        <source>%1 results</source>
+        <translation>%1 个结果</translation>
+    </message>
+</context>
+<context>
+    <name>Composer</name>
+    <message>
+        <source>Attach a text file</source>
+        <translation>附加文本文件</translation>
+    </message>
+    <message>
+        <source>Tokens of the draft</source>
+        <translation>草稿的词元数</translation>
+    </message>
+    <message>
+        <source>Message %1</source>
+        <translation>给 %1 发消息</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>%1 tok</source>
+        <translation>%1 词元</translation>
+    </message>
+    <message>
+        <source>Pasted text</source>
+        <translation>粘贴的文本</translation>
+    </message>
+    <message>
+        <source>Editing an earlier turn: makes a branch</source>
+        <translation>正在编辑较早的一轮：会产生分支</translation>
+    </message>
+    <message>
+        <source>Queued: %1</source>
+        <translation>排队中：%1</translation>
+    </message>
+    <message>
+        <source>Sent when the answer has ended. Click to edit.</source>
+        <translation>回答结束后发送。点击可编辑。</translation>
+    </message>
+    <message>
+        <source>%1, %2 characters</source>
+        <translation>%1，%2 个字符</translation>
+    </message>
+</context>
+<context>
+    <name>ComposerEdit</name>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+</context>
+<context>
+    <name>ContextRing</name>
+    <message>
+        <source>Context: %1</source>
+        <translation>上下文：%1</translation>
+    </message>
+    <message>
+        <source>Tokens in the context: system %1, history %2, draft %3, kept for the reply %4</source>
+        <translation>上下文中的词元：系统 %1，历史 %2，草稿 %3，为回答预留 %4</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1, nearly full</source>
+        <translation>%1，快满了</translation>
+    </message>
+</context>
+<context>
+    <name>DemoLoad</name>
+    <message>
+        <source>Demo: %1</source>
+        <translation>演示：%1</translation>
+    </message>
+</context>
+<context>
+    <name>Dialogs</name>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadJob</name>
+    <message>
+        <source>no byte came for %1 s</source>
+        <translation>%1 秒内没有收到数据</translation>
+    </message>
+    <message>
+        <source>The disk is too full: %1 are needed, %2 are free.</source>
+        <translation>磁盘空间不足：需要 %1，可用 %2。</translation>
+    </message>
+    <message>
+        <source>Free some space in %1, then go on.</source>
+        <translation>请在 %1 中腾出空间，然后继续。</translation>
+    </message>
+    <message>
+        <source>%1 is there already.</source>
+        <translation>%1 已经存在。</translation>
+    </message>
+    <message>
+        <source>Remove or rename it to download it again.</source>
+        <translation>要重新下载，请先删除或重命名它。</translation>
+    </message>
+    <message>
+        <source>the server cannot go on from here</source>
+        <translation>服务器无法从这里继续</translation>
+    </message>
+    <message>
+        <source>%1 refused the file with HTTP %2.</source>
+        <translation>%1 拒绝提供文件（HTTP %2）。</translation>
+    </message>
+    <message>
+        <source>Search for the model again; it may have moved or ask for a login.</source>
+        <translation>请重新搜索此模型；它可能已移动或需要登录。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>无法写入 %1：%2。</translation>
+    </message>
+    <message>
+        <source>Free some space, then go on.</source>
+        <translation>请腾出空间，然后继续。</translation>
+    </message>
+    <message>
+        <source>the connection ended at %1 of %2</source>
+        <translation>连接在 %1 / %2 处中断</translation>
+    </message>
+    <message>
+        <source>The server sent more than the %1 it announced.</source>
+        <translation>服务器发送的内容超过了它声明的 %1。</translation>
+    </message>
+    <message>
+        <source>Search for the model again; it may have changed.</source>
+        <translation>请重新搜索此模型；它可能已更改。</translation>
+    </message>
+    <message>
+        <source>The download stopped at %1 of %2: %3.</source>
+        <translation>下载停在 %1 / %2：%3。</translation>
+    </message>
+    <message>
+        <source>What came so far is kept; go on when the connection is back.</source>
+        <translation>已下载的部分会保留；连接恢复后可继续。</translation>
+    </message>
+    <message>
+        <source>The file has SHA-256 %1…, the repository says %2….</source>
+        <translation>文件的 SHA-256 是 %1…，仓库给出的是 %2…。</translation>
+    </message>
+    <message>
+        <source>It is kept aside as %1 and not offered. Download it again.</source>
+        <translation>它已另存为 %1，不会被列出。请重新下载。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be renamed.</source>
+        <translation>无法重命名 %1。</translation>
+    </message>
+    <message>
+        <source>Check the rights of the folder, then go on.</source>
+        <translation>请检查文件夹权限，然后继续。</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadRow</name>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Download of %1</source>
+        <translation>%1 的下载</translation>
+    </message>
+    <message>
+        <source>Remove the download of %1</source>
+        <translation>移除 %1 的下载</translation>
+    </message>
+    <message>
+        <source>Paused at %1 of %2</source>
+        <translation>已暂停：%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2, tried again soon: %3</source>
+        <translation>%1 / %2，即将重试：%3</translation>
+    </message>
+    <message>
+        <source>Checking the SHA-256: %1 of %2</source>
+        <translation>正在校验 SHA-256：%1 / %2</translation>
+    </message>
+    <message>
+        <source>Ready, %1</source>
+        <translation>完成，%1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 · %3/s · %4 left</source>
+        <translation>%1 / %2 · %3/秒 · 剩余 %4</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation> 秒</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+</context>
+<context>
+    <name>DraftPicker</name>
+    <message>
+        <source>Draft model</source>
+        <translation>草稿模型</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>n-gram, no model</source>
+        <translation>n-gram，无模型</translation>
+    </message>
+</context>
+<context>
+    <name>EnginePage</name>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>10 s</source>
+        <translation>10 秒</translation>
+    </message>
+    <message>
+        <source>1 min</source>
+        <translation>1 分钟</translation>
+    </message>
+    <message>
+        <source>10 min</source>
+        <translation>10 分钟</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Time shown</source>
+        <translation>显示的时间范围</translation>
+    </message>
+    <message>
+        <source>Hold the plots still (Space)</source>
+        <translation>暂停图表（空格）</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Steps as CSV…</source>
+        <translation>步骤存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Steps as JSON…</source>
+        <translation>步骤存为 JSON…</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Last steps of the engine</source>
+        <translation>引擎最近的步骤</translation>
+    </message>
+    <message>
+        <source>no model</source>
+        <translation>无模型</translation>
+    </message>
+    <message>
+        <source>● paused</source>
+        <translation>● 已暂停</translation>
+    </message>
+    <message>
+        <source>○ idle</source>
+        <translation>○ 空闲</translation>
+    </message>
+    <message>
+        <source>● live</source>
+        <translation>● 实时</translation>
+    </message>
+    <message>
+        <source>No model is loaded; the engine has nothing to show yet.</source>
+        <translation>没有加载模型，引擎还没有可显示的内容。</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>打开模型</translation>
+    </message>
+    <message>
+        <source>Idle: the last activity is shown dimmed.</source>
+        <translation>空闲：变暗显示最近的活动。</translation>
+    </message>
+    <message>
+        <source>Nothing holds the engine back.</source>
+        <translation>没有什么拖慢引擎。</translation>
+    </message>
+    <message>
+        <source>Export steps</source>
+        <translation>导出步骤</translation>
+    </message>
+    <message>
+        <source>%1: %2. Choose another folder.</source>
+        <translation>%1：%2。请选择其他文件夹。</translation>
+    </message>
+    <message>
+        <source>at %1 s</source>
+        <translation>位于 %1 秒</translation>
+    </message>
+    <message>
+        <source>not recorded</source>
+        <translation>未记录</translation>
+    </message>
+    <message>
+        <source>%1 kernels of the loaded model</source>
+        <translation>已加载模型的 %1 个内核</translation>
+    </message>
+    <message>
+        <source>%1 steps in the selected %2 s</source>
+        <translation>所选 %2 秒内的 %1 个步骤</translation>
+    </message>
+    <message>
+        <source>The last %1 steps up to the playhead</source>
+        <translation>播放头之前的最近 %1 个步骤</translation>
+    </message>
+    <message>
+        <source>The last %1 steps</source>
+        <translation>最近 %1 个步骤</translation>
+    </message>
+    <message>
+        <source>writing %1</source>
+        <translation>正在写入 %1</translation>
+    </message>
+    <message>
+        <source>recording %1</source>
+        <translation>录制 %1</translation>
+    </message>
+    <message>
+        <source>A recording is shown: %1 steps of %2. Names of requests and texts are not in it.</source>
+        <translation>正在显示录制：%2 的 %1 个步骤。其中不含请求名称和文本。</translation>
+    </message>
+    <message>
+        <source>Show the figure</source>
+        <translation>显示该数值</translation>
+    </message>
+    <message>
+        <source>A recording holds no text.</source>
+        <translation>录制不含文本。</translation>
+    </message>
+    <message>
+        <source>Text is known of the present only.</source>
+        <translation>只有当前时刻的文本是已知的。</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>回放</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Move the playhead through what is shown</source>
+        <translation>让播放头走过所显示的内容</translation>
+    </message>
+    <message>
+        <source>Back to live</source>
+        <translation>返回实时</translation>
+    </message>
+    <message>
+        <source>Close the recording</source>
+        <translation>关闭录制</translation>
+    </message>
+    <message>
+        <source>Write what is shown to a file</source>
+        <translation>将所显示的内容写入文件</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Trace for Perfetto…</source>
+        <translation>Perfetto 跟踪…</translation>
+    </message>
+    <message>
+        <source>Save a recording…</source>
+        <translation>保存录制…</translation>
+    </message>
+    <message>
+        <source>Open a recording…</source>
+        <translation>打开录制…</translation>
+    </message>
+    <message>
+        <source>Why batching helps: policies</source>
+        <translation>批处理为何有用：策略</translation>
+    </message>
+    <message>
+        <source>What blocks save: paging</source>
+        <translation>块能节省什么：分页</translation>
+    </message>
+    <message>
+        <source>What the prefix cache finds</source>
+        <translation>前缀缓存能找到什么</translation>
+    </message>
+    <message>
+        <source>What drafts save: speculation</source>
+        <translation>草稿能节省什么：推测</translation>
+    </message>
+    <message>
+        <source>What the KV cache saves</source>
+        <translation>KV 缓存能节省什么</translation>
+    </message>
+    <message>
+        <source>How many requests fit: capacity</source>
+        <translation>能容纳多少请求：容量</translation>
+    </message>
+    <message>
+        <source>Lab: %1</source>
+        <translation>实验室：%1</translation>
+    </message>
+    <message>
+        <source>Drag to replay the past; the wheel zooms, with Shift it moves</source>
+        <translation>拖动可回放过去；滚轮缩放，按住 Shift 则移动</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Table shown</source>
+        <translation>显示的表格</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>放大</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>取消选择</translation>
+    </message>
+    <message>
+        <source>Kernels of the loaded model</source>
+        <translation>已加载模型的内核</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2.</source>
+        <translation>无法读取 %1：%2。</translation>
+    </message>
+    <message>
+        <source>Choose another file.</source>
+        <translation>请选择其他文件。</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes; a recording has at most %3.</source>
+        <translation>%1 有 %2 字节；录制最多 %3 字节。</translation>
+    </message>
+    <message>
+        <source>Choose a file that Vitrine saved.</source>
+        <translation>请选择 Vitrine 保存的文件。</translation>
+    </message>
+    <message>
+        <source>Export a trace</source>
+        <translation>导出跟踪</translation>
+    </message>
+    <message>
+        <source>Save a recording</source>
+        <translation>保存录制</translation>
+    </message>
+    <message>
+        <source>The file was not written</source>
+        <translation>文件未能写入</translation>
+    </message>
+    <message>
+        <source>Open a recording</source>
+        <translation>打开录制</translation>
+    </message>
+    <message>
+        <source>Recordings</source>
+        <translation>录制</translation>
+    </message>
+    <message>
+        <source>The recording was not opened</source>
+        <translation>录制未能打开</translation>
+    </message>
+</context>
+<context>
+    <name>EngineTracks</name>
+    <message>
+        <source>prefill</source>
+        <translation>预填充</translation>
+    </message>
+    <message>
+        <source>decode</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>Decode, all requests</source>
+        <translation>解码，所有请求</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>词元/秒</translation>
+    </message>
+    <message>
+        <source>tokens a step</source>
+        <translation>每步词元</translation>
+    </message>
+    <message>
+        <source>sequences</source>
+        <translation>序列</translation>
+    </message>
+    <message>
+        <source>Batch, sequences</source>
+        <translation>批，序列数</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <translation>已缓存</translation>
+    </message>
+    <message>
+        <source>active</source>
+        <translation>使用中</translation>
+    </message>
+    <message>
+        <source>shared</source>
+        <translation>共享</translation>
+    </message>
+    <message>
+        <source>KV blocks in use</source>
+        <translation>使用中的 KV 块</translation>
+    </message>
+    <message>
+        <source>prefix hits</source>
+        <translation>前缀命中</translation>
+    </message>
+    <message>
+        <source>Prefix hits, 60 s</source>
+        <translation>前缀命中，60 秒</translation>
+    </message>
+    <message>
+        <source>accepted</source>
+        <translation>已接受</translation>
+    </message>
+    <message>
+        <source>Accepted drafts</source>
+        <translation>接受的草稿</translation>
+    </message>
+    <message>
+        <source>p50</source>
+        <translation>p50</translation>
+    </message>
+    <message>
+        <source>p95</source>
+        <translation>p95</translation>
+    </message>
+    <message>
+        <source>p99</source>
+        <translation>p99</translation>
+    </message>
+    <message>
+        <source>First token, p50</source>
+        <translation>首个词元，p50</translation>
+    </message>
+    <message>
+        <source>Between tokens, p50</source>
+        <translation>词元间隔，p50</translation>
+    </message>
+    <message>
+        <source>schedule, and all below</source>
+        <translation>调度，及以下全部</translation>
+    </message>
+    <message>
+        <source>detokenize, and all below</source>
+        <translation>还原文本，及以下全部</translation>
+    </message>
+    <message>
+        <source>sample, and all below</source>
+        <translation>采样，及以下全部</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向计算</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>步骤时间</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>毫秒</translation>
+    </message>
+    <message>
+        <source>KV reserved</source>
+        <translation>KV 已预留</translation>
+    </message>
+    <message>
+        <source>KV in use</source>
+        <translation>KV 使用中</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Device memory</source>
+        <translation>设备内存</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>a step</source>
+        <translation>每步</translation>
+    </message>
+    <message>
+        <source>%1 all</source>
+        <translation>共 %1</translation>
+    </message>
+    <message>
+        <source>of %1</source>
+        <translation>共 %1</translation>
+    </message>
+    <message>
+        <source>p95 %1 · p99 %2</source>
+        <translation>p95 %1 · p99 %2</translation>
+    </message>
+    <message>
+        <source>host %1</source>
+        <translation>主机 %1</translation>
+    </message>
+    <message>
+        <source>KV %1</source>
+        <translation>KV %1</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 个词元</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>使用中</translation>
+    </message>
+    <message>
+        <source>%1 tok</source>
+        <translation>%1 词元</translation>
+    </message>
+    <message>
+        <source>peak</source>
+        <translation>峰值</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+</context>
+<context>
+    <name>ExperimentView</name>
+    <message>
+        <source>%1 of %2 guesses right.</source>
+        <translation>%2 个猜测中有 %1 个正确。</translation>
+    </message>
+    <message>
+        <source>%1, without a model.</source>
+        <translation>%1，无模型。</translation>
+    </message>
+    <message>
+        <source>%1, %2 on %3.</source>
+        <translation>%1，%2，在 %3 上。</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Your guess</source>
+        <translation>猜测</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>guess right: %1</source>
+        <translation>猜测正确：%1</translation>
+    </message>
+    <message>
+        <source>guess wrong: %1</source>
+        <translation>猜测错误：%1</translation>
+    </message>
+    <message>
+        <source>Your guess first</source>
+        <translation>先猜一猜</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Skip the guesses</source>
+        <translation>跳过猜测</translation>
+    </message>
+    <message>
+        <source>Progress of the experiment</source>
+        <translation>实验进度</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n guess(es) to go</source>
+        <translation>
+            <numerusform>还有 %n 个猜测</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>FindBar</name>
+    <message>
+        <source>Find in chat</source>
+        <translation>在对话中查找</translation>
+    </message>
+    <message>
+        <source>Previous hit</source>
+        <translation>上一个</translation>
+    </message>
+    <message>
+        <source>Next hit</source>
+        <translation>下一个</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation>未找到</translation>
+    </message>
+</context>
+<context>
+    <name>FirstState</name>
+    <message>
+        <source>Ask something. It stays on this machine.</source>
+        <translation>随便问点什么。内容只留在本机。</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Looking for devices</source>
+        <translation>正在查找设备</translation>
+    </message>
+    <message>
+        <source>Check again</source>
+        <translation>重新检查</translation>
+    </message>
+    <message>
+        <source>Open file…</source>
+        <translation>打开文件…</translation>
+    </message>
+    <message>
+        <source>All models…</source>
+        <translation>全部模型…</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>No model found yet. Open a .gguf file, or look for one under Models.</source>
+        <translation>还没有找到模型。请打开 .gguf 文件，或在“模型”页查找。</translation>
+    </message>
+    <message>
+        <source>Try</source>
+        <translation>试一试</translation>
+    </message>
+    <message>
+        <source>Explain how a heat pump works, in five sentences</source>
+        <translation>用五句话解释热泵的工作原理</translation>
+    </message>
+    <message>
+        <source>Rewrite a blunt reply so that it sounds friendly</source>
+        <translation>把一句生硬的回复改得友好一些</translation>
+    </message>
+    <message>
+        <source>Write a shell one-liner that finds the ten largest files</source>
+        <translation>写一行 shell 命令，找出最大的十个文件</translation>
+    </message>
+    <message>
+        <source>No GPU used: %1.</source>
+        <translation>未使用 GPU：%1。</translation>
+    </message>
+    <message>
+        <source>No usable device was found.</source>
+        <translation>没有找到可用的设备。</translation>
+    </message>
+    <message>
+        <source>1 thread</source>
+        <translation>1 个线程</translation>
+    </message>
+    <message>
+        <source>%1 threads</source>
+        <translation>%1 个线程</translation>
+    </message>
+    <message>
+        <source>%1 · %2 of %3 free</source>
+        <translation>%1 · 可用 %2 / %3</translation>
+    </message>
+</context>
+<context>
+    <name>FitBar</name>
+    <message>
+        <source>Memory fit</source>
+        <translation>内存占用</translation>
+    </message>
+    <message>
+        <source>Fits, %1 to spare</source>
+        <translation>放得下，剩余 %1</translation>
+    </message>
+    <message>
+        <source>%1 over</source>
+        <translation>超出 %1</translation>
+    </message>
+    <message>
+        <source>Other programs</source>
+        <translation>其他程序</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>Scratch</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>Margin 10 %</source>
+        <translation>余量 10 %</translation>
+    </message>
+</context>
+<context>
+    <name>HubClient</name>
+    <message>
+        <source>The search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>%1 gave no list of models.</source>
+        <translation>%1 没有返回模型列表。</translation>
+    </message>
+    <message>
+        <source>Try again in a minute.</source>
+        <translation>请一分钟后重试。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be reached: %2.</source>
+        <translation>无法连接 %1：%2。</translation>
+    </message>
+    <message>
+        <source>Check the connection and try again. The models on this computer go on working.</source>
+        <translation>请检查连接后重试。本机上的模型可继续使用。</translation>
+    </message>
+    <message>
+        <source>%1 is not open to everybody (HTTP %2).</source>
+        <translation>%1 未对所有人开放（HTTP %2）。</translation>
+    </message>
+    <message>
+        <source>Accept its terms on %1 and download the file there.</source>
+        <translation>请在 %1 上接受其条款并在那里下载文件。</translation>
+    </message>
+    <message>
+        <source>%1 was not found (HTTP 404).</source>
+        <translation>未找到 %1（HTTP 404）。</translation>
+    </message>
+    <message>
+        <source>Search for it again.</source>
+        <translation>请重新搜索。</translation>
+    </message>
+    <message>
+        <source>%1 asks for a pause (HTTP 429).</source>
+        <translation>%1 请求暂缓（HTTP 429）。</translation>
+    </message>
+    <message>
+        <source>Try again in a few minutes.</source>
+        <translation>请几分钟后重试。</translation>
+    </message>
+    <message>
+        <source>%1 answered with HTTP %2.</source>
+        <translation>%1 的回应是 HTTP %2。</translation>
+    </message>
+</context>
+<context>
+    <name>HubPanel</name>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Get a model</source>
+        <translation>获取模型</translation>
+    </message>
+    <message>
+        <source>Back to the details</source>
+        <translation>返回详细信息</translation>
+    </message>
+    <message>
+        <source>Name of a model, for example qwen3 0.6b</source>
+        <translation>模型名称，例如 qwen3 0.6b</translation>
+    </message>
+    <message>
+        <source>Search the Hugging Face Hub</source>
+        <translation>搜索 Hugging Face Hub</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Searches %1 for GGUF files. Nothing is sent before you press Enter.</source>
+        <translation>在 %1 上搜索 GGUF 文件。按下回车之前不会发送任何内容。</translation>
+    </message>
+    <message>
+        <source>Repositories</source>
+        <translation>仓库</translation>
+    </message>
+    <message>
+        <source>Repository</source>
+        <translation>仓库</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>下载量</translation>
+    </message>
+    <message>
+        <source>Updated</source>
+        <translation>更新时间</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Memory here</source>
+        <translation>本机内存</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>%1 disk left</source>
+        <translation>磁盘剩余 %1</translation>
+    </message>
+    <message>
+        <source>Asking %1…</source>
+        <translation>正在询问 %1…</translation>
+    </message>
+    <message>
+        <source>%1 (asks for a login)</source>
+        <translation>%1（需要登录）</translation>
+    </message>
+    <message>
+        <source>Nothing with GGUF files is called “%1” on %2.</source>
+        <translation>%2 上没有名为“%1”且含 GGUF 文件的仓库。</translation>
+    </message>
+    <message>
+        <source>%1 has no GGUF file</source>
+        <translation>%1 没有 GGUF 文件</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <source>%1 over</source>
+        <translation>超出 %1</translation>
+    </message>
+</context>
+<context>
+    <name>KernelTableModel</name>
+    <message>
+        <source>fused</source>
+        <translation>已融合</translation>
+    </message>
+    <message>
+        <source>decomposed</source>
+        <translation>已分解</translation>
+    </message>
+    <message>
+        <source>Operation</source>
+        <translation>运算</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Times a step</source>
+        <translation>每步次数</translation>
+    </message>
+    <message>
+        <source>Form</source>
+        <translation>形式</translation>
+    </message>
+    <message>
+        <source>Why not fused</source>
+        <translation>未融合的原因</translation>
+    </message>
+</context>
+<context>
+    <name>LabPage</name>
+    <message>
+        <source>Lab</source>
+        <translation>实验室</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Picture (PNG)…</source>
+        <translation>图片 (PNG)…</translation>
+    </message>
+    <message>
+        <source>Table (CSV)…</source>
+        <translation>表格 (CSV)…</translation>
+    </message>
+    <message>
+        <source>JSON…</source>
+        <translation>JSON…</translation>
+    </message>
+    <message>
+        <source>Experiments</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>● running: %1</source>
+        <translation>● 运行中：%1</translation>
+    </message>
+    <message>
+        <source>Another experiment runs: %1. Stop it, or wait for its end.</source>
+        <translation>另一个实验正在运行：%1。请停止它，或等待其结束。</translation>
+    </message>
+    <message>
+        <source>%1 requests run or wait now; this experiment loads the model anew and would end them. Wait for their end.</source>
+        <translation>现有 %1 个请求在运行或等待；此实验会重新加载模型并终止它们。请等待其结束。</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>正在停止</translation>
+    </message>
+    <message>
+        <source>Save the result</source>
+        <translation>保存结果</translation>
+    </message>
+    <message>
+        <source>Export the result</source>
+        <translation>导出结果</translation>
+    </message>
+    <message>
+        <source>The result was not written</source>
+        <translation>结果未能写入</translation>
+    </message>
+    <message>
+        <source>%1: %2. Choose another folder.</source>
+        <translation>%1：%2。请选择其他文件夹。</translation>
+    </message>
+    <message>
+        <source>Open a result</source>
+        <translation>打开结果</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read.</source>
+        <translation>无法读取 %1。</translation>
+    </message>
+    <message>
+        <source>Choose another file.</source>
+        <translation>请选择其他文件。</translation>
+    </message>
+    <message>
+        <source>The file holds the experiment “%1”, which this version does not have.</source>
+        <translation>该文件包含实验“%1”，此版本没有该实验。</translation>
+    </message>
+    <message>
+        <source>The result was not opened</source>
+        <translation>结果未能打开</translation>
+    </message>
+</context>
+<context>
+    <name>LaneSheet</name>
+    <message>
+        <source>chat</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>API</source>
+        <translation>API</translation>
+    </message>
+    <message>
+        <source>laboratory</source>
+        <translation>实验室</translation>
+    </message>
+    <message>
+        <source>prefill</source>
+        <translation>预填充</translation>
+    </message>
+    <message>
+        <source>decode</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>verify</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>preempted</source>
+        <translation>被抢占</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>Request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Zoom to it</source>
+        <translation>缩放到此</translation>
+    </message>
+    <message>
+        <source>Close the request</source>
+        <translation>关闭请求</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>工作</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>Accepted</source>
+        <translation>接受</translation>
+    </message>
+    <message>
+        <source>Steps of the request</source>
+        <translation>请求的步骤</translation>
+    </message>
+    <message>
+        <source>Request %1</source>
+        <translation>请求 %1</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 个词元</translation>
+    </message>
+    <message>
+        <source>From the cache</source>
+        <translation>来自缓存</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>KV blocks, most</source>
+        <translation>KV 块，峰值</translation>
+    </message>
+    <message>
+        <source>Waited</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>首个词元</translation>
+    </message>
+    <message>
+        <source>Time per token</source>
+        <translation>每词元时间</translation>
+    </message>
+    <message>
+        <source>In the system</source>
+        <translation>在系统中</translation>
+    </message>
+    <message>
+        <source>Preempted</source>
+        <translation>被抢占</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>still running</source>
+        <translation>仍在运行</translation>
+    </message>
+</context>
+<context>
+    <name>LatestPill</name>
+    <message>
+        <source>Latest</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>Jump to the latest text and follow</source>
+        <translation>跳到最新文本并跟随</translation>
+    </message>
+    <message>
+        <source>Jump to the latest text and follow (End)</source>
+        <translation>跳到最新文本并跟随 (End)</translation>
+    </message>
+</context>
+<context>
+    <name>LoadProgress</name>
+    <message>
+        <source>Load progress</source>
+        <translation>加载进度</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>reading the file</source>
+        <translation>正在读取文件</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>KV pool</source>
+        <translation>KV 池</translation>
+    </message>
+    <message>
+        <source>warming up</source>
+        <translation>正在预热</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Chat</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Model %1</source>
+        <translation>模型 %1</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>New temporary chat</source>
+        <translation>新建临时对话</translation>
+    </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>在此对话中查找</translation>
+    </message>
+    <message>
+        <source>Find in all chats</source>
+        <translation>在所有对话中查找</translation>
+    </message>
+    <message>
+        <source>Regenerate the answer</source>
+        <translation>重新生成回答</translation>
+    </message>
+    <message>
+        <source>Previous branch</source>
+        <translation>上一个分支</translation>
+    </message>
+    <message>
+        <source>Next branch</source>
+        <translation>下一个分支</translation>
+    </message>
+    <message>
+        <source>Copy the last answer</source>
+        <translation>复制最后的回答</translation>
+    </message>
+    <message>
+        <source>Copy the last code block</source>
+        <translation>复制最后的代码块</translation>
+    </message>
+    <message>
+        <source>Show or hide the inspector</source>
+        <translation>显示或隐藏检查器</translation>
+    </message>
+    <message>
+        <source>Show or hide the chat list</source>
+        <translation>显示或隐藏对话列表</translation>
+    </message>
+    <message>
+        <source>Import chats</source>
+        <translation>导入对话</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>选择模型</translation>
+    </message>
+    <message>
+        <source>Open a model file</source>
+        <translation>打开模型文件</translation>
+    </message>
+    <message>
+        <source>Unload the model</source>
+        <translation>卸载模型</translation>
+    </message>
+    <message>
+        <source>Forget cached prefixes</source>
+        <translation>清除缓存的前缀</translation>
+    </message>
+    <message>
+        <source>Server on or off</source>
+        <translation>打开或关闭服务器</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <source>Text larger</source>
+        <translation>放大文字</translation>
+    </message>
+    <message>
+        <source>Text smaller</source>
+        <translation>缩小文字</translation>
+    </message>
+    <message>
+        <source>Text at 100 %</source>
+        <translation>文字 100 %</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>Command palette</source>
+        <translation>命令面板</translation>
+    </message>
+    <message>
+        <source>Second chat beside this one</source>
+        <translation>在旁边打开第二个对话</translation>
+    </message>
+    <message>
+        <source>Lab</source>
+        <translation>实验室</translation>
+    </message>
+</context>
+<context>
+    <name>MessageListModel</name>
+    <message>
+        <source>You: %1</source>
+        <translation>你：%1</translation>
+    </message>
+    <message>
+        <source>Answer: %1</source>
+        <translation>回答：%1</translation>
+    </message>
+</context>
+<context>
+    <name>MessageView</name>
+    <message>
+        <source>You: %1</source>
+        <translation>你：%1</translation>
+    </message>
+    <message>
+        <source>Answer: %1</source>
+        <translation>回答：%1</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>全选</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+</context>
+<context>
+    <name>ModelButton</name>
+    <message>
+        <source>No model</source>
+        <translation>无模型</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>选择模型</translation>
+    </message>
+    <message>
+        <source>Model: %1 %2</source>
+        <translation>模型：%1 %2</translation>
+    </message>
+    <message>
+        <source>Choose a model (Ctrl+L)</source>
+        <translation>选择模型 (Ctrl+L)</translation>
+    </message>
+</context>
+<context>
+    <name>ModelChoiceRow</name>
+    <message>
+        <source>Load %1 %2, %3 %4</source>
+        <translation>加载 %1 %2，%3 %4</translation>
+    </message>
+    <message>
+        <source>found in %1</source>
+        <translation>来自 %1</translation>
+    </message>
+    <message>
+        <source>Cannot be read</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <source>%1 over</source>
+        <translation>超出 %1</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Loaded</source>
+        <translation>已加载</translation>
+    </message>
+</context>
+<context>
+    <name>ModelDetails</name>
+    <message>
+        <source>Show in its folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>占用</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Parallel</source>
+        <translation>并行</translation>
+    </message>
+    <message>
+        <source>KV type</source>
+        <translation>KV 类型</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Unload</source>
+        <translation>卸载</translation>
+    </message>
+    <message>
+        <source>Copy report</source>
+        <translation>复制报告</translation>
+    </message>
+    <message>
+        <source>No model chosen</source>
+        <translation>未选择模型</translation>
+    </message>
+    <message>
+        <source>Choose a file in the table, or drop a .gguf anywhere in the window.</source>
+        <translation>请在表中选择文件，或将 .gguf 拖到窗口中任意位置。</translation>
+    </message>
+    <message>
+        <source>%1 · %2 layers · %3 KV heads × %4</source>
+        <translation>%1 · %2 层 · %3 个 KV 头 × %4</translation>
+    </message>
+    <message>
+        <source>✓ Chat template in the file</source>
+        <translation>✓ 文件中有对话模板</translation>
+    </message>
+    <message>
+        <source>No chat template in this file: a plain one is used, or text only.</source>
+        <translation>此文件没有对话模板：使用简单模板，或仅生成文本。</translation>
+    </message>
+    <message>
+        <source>Architecture %1, embedding %2, feed-forward %3, %4 heads</source>
+        <translation>架构 %1，嵌入 %2，前馈 %3，%4 个头</translation>
+    </message>
+    <message>
+        <source>Vocabulary %1, tokenizer %2 %3</source>
+        <translation>词表 %1，分词器 %2 %3</translation>
+    </message>
+    <message>
+        <source>Weights: %1</source>
+        <translation>权重：%1</translation>
+    </message>
+    <message>
+        <source>Sliding window %1 tokens</source>
+        <translation>滑动窗口 %1 个词元</translation>
+    </message>
+    <message>
+        <source>Licence %1</source>
+        <translation>许可证 %1</translation>
+    </message>
+    <message>
+        <source>Load again</source>
+        <translation>重新加载</translation>
+    </message>
+    <message>
+        <source>Load as %1</source>
+        <translation>按 %1 加载</translation>
+    </message>
+    <message>
+        <source>%1/tok</source>
+        <translation>%1/词元</translation>
+    </message>
+    <message>
+        <source>cannot be planned</source>
+        <translation>无法预估</translation>
+    </message>
+    <message>
+        <source>%1, %2 free</source>
+        <translation>%1，可用 %2</translation>
+    </message>
+    <message>
+        <source>%1 blocks of %2 tokens; memory for %3 full contexts.</source>
+        <translation>%1 个块，每块 %2 个词元；内存可容纳 %3 个完整上下文。</translation>
+    </message>
+    <message>
+        <source>Loaded now: predicted %1, measured %2.</source>
+        <translation>当前已加载：预计 %1，实测 %2。</translation>
+    </message>
+    <message>
+        <source>%1 is replaced, so its memory counts as free.</source>
+        <translation>%1 将被替换，其内存计为可用。</translation>
+    </message>
+    <message>
+        <source>Not loaded: %1</source>
+        <translation>未加载：%1</translation>
+    </message>
+    <message>
+        <source>%1 stays loaded and goes on answering.</source>
+        <translation>%1 保持加载并继续回答。</translation>
+    </message>
+</context>
+<context>
+    <name>ModelListModel</name>
+    <message>
+        <source>never</source>
+        <translation>从未</translation>
+    </message>
+    <message>
+        <source>Opened from elsewhere</source>
+        <translation>从其他位置打开</translation>
+    </message>
+    <message>
+        <source>%1  ·  folder offline</source>
+        <translation>%1  ·  文件夹不可用</translation>
+    </message>
+    <message>
+        <source>%1  ·  no model file</source>
+        <translation>%1  ·  没有模型文件</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1  ·  %n model(s), used in place</source>
+        <translation>
+            <numerusform>%1  ·  %n 个模型，就地使用</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1  ·  %2 model, %3</source>
+        <translation>%1  ·  %2 个模型，%3</translation>
+    </message>
+    <message>
+        <source>%1  ·  %2 models, %3</source>
+        <translation>%1  ·  %2 个模型，%3</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
+        <source>Loaded</source>
+        <translation>已加载</translation>
+    </message>
+    <message>
+        <source>Loading</source>
+        <translation>正在加载</translation>
+    </message>
+    <message>
+        <source>Offline</source>
+        <translation>不可用</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Reading</source>
+        <translation>正在读取</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>词表</translation>
+    </message>
+    <message>
+        <source>No template</source>
+        <translation>无模板</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Params</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>Quant</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Last used</source>
+        <translation>上次使用</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsPage</name>
+    <message>
+        <source>GGUF models</source>
+        <translation>GGUF 模型</translation>
+    </message>
+    <message>
+        <source>Get models (%1)</source>
+        <translation>获取模型 (%1)</translation>
+    </message>
+    <message>
+        <source>Get models</source>
+        <translation>获取模型</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Search models</source>
+        <translation>搜索模型</translation>
+    </message>
+    <message>
+        <source>Add folder</source>
+        <translation>添加文件夹</translation>
+    </message>
+    <message>
+        <source>Open file</source>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Add a folder with models</source>
+        <translation>添加存放模型的文件夹</translation>
+    </message>
+    <message>
+        <source>Model files</source>
+        <translation>模型文件</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>打开模型</translation>
+    </message>
+</context>
+<context>
+    <name>NavigationRail</name>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
+    </message>
+</context>
+<context>
+    <name>OriginList</name>
+    <message>
+        <source>no origin allowed</source>
+        <translation>未允许任何来源</translation>
+    </message>
+    <message>
+        <source>Add origin</source>
+        <translation>添加来源</translation>
+    </message>
+    <message>
+        <source>Allow a web page</source>
+        <translation>允许一个网页</translation>
+    </message>
+    <message>
+        <source>Its origin: scheme, host and port, as http://localhost:3000</source>
+        <translation>其来源：协议、主机和端口，例如 http://localhost:3000</translation>
+    </message>
+    <message>
+        <source>“%1” is no origin</source>
+        <translation>“%1”不是来源</translation>
+    </message>
+    <message>
+        <source>An origin is a scheme, a host and perhaps a port, without a path: https://notes.example or http://localhost:3000. Every page of that origin could then use the model.</source>
+        <translation>来源由协议、主机和可选的端口组成，不含路径：https://notes.example 或 http://localhost:3000。该来源的每个页面都可以使用模型。</translation>
+    </message>
+    <message>
+        <source>Allowed origin %1, Delete removes it</source>
+        <translation>允许的来源 %1，按 Delete 移除</translation>
+    </message>
+</context>
+<context>
+    <name>PositionBars</name>
+    <message>
+        <source>Accepted drafts by position</source>
+        <translation>各位置接受的草稿</translation>
+    </message>
+    <message>
+        <source>Of the drafts offered at each position of a step, how many the model accepted; over the window or the selection</source>
+        <translation>一步中每个位置提供的草稿里，模型接受了多少；按时间范围或所选范围统计</translation>
+    </message>
+    <message>
+        <source>position %1: %2 of %3</source>
+        <translation>位置 %1：%2 / %3</translation>
+    </message>
+    <message>
+        <source>no drafts in this window</source>
+        <translation>此时间范围内没有草稿</translation>
+    </message>
+    <message>
+        <source>Accepted by position</source>
+        <translation>各位置的接受数</translation>
+    </message>
+    <message>
+        <source>draft %1</source>
+        <translation>草稿 %1</translation>
+    </message>
+</context>
+<context>
+    <name>PulseStrip</name>
+    <message>
+        <source>Engine pulse</source>
+        <translation>引擎脉搏</translation>
+    </message>
+    <message>
+        <source>No model is loaded. Click: Models</source>
+        <translation>没有加载模型。点击：模型</translation>
+    </message>
+    <message>
+        <source>%1, %2, on %3. Click: Models</source>
+        <translation>%1，%2，在 %3 上。点击：模型</translation>
+    </message>
+    <message>
+        <source>Choose a model file</source>
+        <translation>选择模型文件</translation>
+    </message>
+    <message>
+        <source>Stop loading; the model of before stays</source>
+        <translation>停止加载；之前的模型保留</translation>
+    </message>
+    <message>
+        <source>KV blocks in use: %1 of %2 are held by running requests; %3 more hold reusable prefixes; %4 are free. Click: this plot, last 60 s</source>
+        <translation>使用中的 KV 块：%2 个中有 %1 个属于运行中的请求；另有 %3 个保存可复用的前缀；%4 个空闲。点击：此图表，最近 60 秒</translation>
+    </message>
+    <message>
+        <source>Sequences that run in the batch, and those that wait for room. Click: their lanes</source>
+        <translation>在批中运行的序列，以及等待空位的序列。点击：它们的泳道</translation>
+    </message>
+    <message>
+        <source>Tokens made per second, the sum of all requests over the last 10 s. Click: this plot</source>
+        <translation>每秒生成的词元，最近 10 秒所有请求之和。点击：此图表</translation>
+    </message>
+    <message>
+        <source>Share of prompt tokens found in the prefix cache instead of computed, last 60 s. Click: this plot</source>
+        <translation>在前缀缓存中找到而无需计算的提示词元比例，最近 60 秒。点击：此图表</translation>
+    </message>
+    <message>
+        <source>Draft tokens accepted in one step of one sequence; a bar for each draft position. Click: this plot</source>
+        <translation>一个序列一步中接受的草稿词元；每个草稿位置一根条。点击：此图表</translation>
+    </message>
+    <message>
+        <source>The endpoint answers on port %1. Click: Server</source>
+        <translation>端点在端口 %1 上应答。点击：服务器</translation>
+    </message>
+    <message>
+        <source>The endpoint is off. Click: Server</source>
+        <translation>端点已关闭。点击：服务器</translation>
+    </message>
+    <message>
+        <source>server on port %1</source>
+        <translation>服务器端口 %1</translation>
+    </message>
+    <message>
+        <source>server off</source>
+        <translation>服务器关</translation>
+    </message>
+    <message>
+        <source>No model loaded, %1</source>
+        <translation>没有加载模型，%1</translation>
+    </message>
+    <message>
+        <source>Loading %1, %2 of %3</source>
+        <translation>正在加载 %1，%2 / %3</translation>
+    </message>
+    <message>
+        <source>%1, %2 of %3 KV blocks, %4 running, %5 waiting, %6 tokens per second, prefix %7, %8</source>
+        <translation>%1，%3 个 KV 块中的 %2 个，%4 个运行，%5 个等待，每秒 %6 个词元，前缀 %7，%8</translation>
+    </message>
+    <message>
+        <source>No model loaded</source>
+        <translation>没有加载模型</translation>
+    </message>
+    <message>
+        <source>reading the file</source>
+        <translation>正在读取文件</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source> run · </source>
+        <translation> 运行 · </translation>
+    </message>
+    <message>
+        <source> wait</source>
+        <translation> 等待</translation>
+    </message>
+    <message>
+        <source> tok/s</source>
+        <translation> 词元/秒</translation>
+    </message>
+    <message>
+        <source>accept </source>
+        <translation>接受 </translation>
+    </message>
+    <message>
+        <source>server </source>
+        <translation>服务器 </translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>打开模型</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>prefix </source>
+        <translation>前缀 </translation>
+    </message>
+</context>
+<context>
+    <name>QuantPicker</name>
+    <message>
+        <source>Quantization</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>bits/w</source>
+        <translation>位/权重</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <source>As in the file</source>
+        <translation>与文件相同</translation>
+    </message>
+    <message>
+        <source>Tokens a second of the last long answer with these weights</source>
+        <translation>使用这些权重时上一个长回答的每秒词元数</translation>
+    </message>
+    <message>
+        <source>not possible</source>
+        <translation>不可行</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>%1 over</source>
+        <translation>超出 %1</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>词元/秒</translation>
+    </message>
+    <message>
+        <source>%1, in the file</source>
+        <translation>%1，文件内</translation>
+    </message>
+</context>
+<context>
+    <name>ReasoningFold</name>
+    <message>
+        <source>%1, show or hide</source>
+        <translation>%1，显示或隐藏</translation>
+    </message>
+</context>
+<context>
+    <name>RequestLanes</name>
+    <message>
+        <source>stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>length</source>
+        <translation>长度</translation>
+    </message>
+    <message>
+        <source>tool call</source>
+        <translation>工具调用</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Requests over time</source>
+        <translation>请求随时间的变化</translation>
+    </message>
+    <message>
+        <source>%1 tok</source>
+        <translation>%1 词元</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>%1 of %2 reused</source>
+        <translation>复用 %1 / %2</translation>
+    </message>
+    <message>
+        <source>read %1</source>
+        <translation>读取 %1</translation>
+    </message>
+    <message>
+        <source>No request in this window</source>
+        <translation>此时间范围内没有请求</translation>
+    </message>
+    <message>
+        <source>Request %1</source>
+        <translation>请求 %1</translation>
+    </message>
+</context>
+<context>
+    <name>RequestLogModel</name>
+    <message>
+        <source>…</source>
+        <translation>…</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <source>Route</source>
+        <translation>路由</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Queue s</source>
+        <translation>排队 秒</translation>
+    </message>
+    <message>
+        <source>First s</source>
+        <translation>首个 秒</translation>
+    </message>
+    <message>
+        <source>In / cached / out</source>
+        <translation>输入 / 缓存 / 输出</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>词元/秒</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>结束</translation>
+    </message>
+</context>
+<context>
+    <name>RequestSheet</name>
+    <message>
+        <source>waiting %1, prompt %2, answer %3</source>
+        <translation>等待 %1，提示 %2，回答 %3</translation>
+    </message>
+    <message>
+        <source>Request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>Response</source>
+        <translation>响应</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>重放</translation>
+    </message>
+    <message>
+        <source>Close the request</source>
+        <translation>关闭请求</translation>
+    </message>
+    <message>
+        <source>Part shown</source>
+        <translation>显示的部分</translation>
+    </message>
+    <message>
+        <source>Body</source>
+        <translation>正文</translation>
+    </message>
+    <message>
+        <source>Show in Engine</source>
+        <translation>在引擎页显示</translation>
+    </message>
+    <message>
+        <source>Copy as curl</source>
+        <translation>复制为 curl</translation>
+    </message>
+    <message>
+        <source>Sends the same request to this server again</source>
+        <translation>再次向此服务器发送相同的请求</translation>
+    </message>
+    <message>
+        <source>Request %1</source>
+        <translation>请求 %1</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>排队</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>首个词元</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>总计</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>词元/秒</translation>
+    </message>
+    <message>
+        <source>From cache</source>
+        <translation>来自缓存</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>Nothing kept.</source>
+        <translation>未保留内容。</translation>
+    </message>
+    <message>
+        <source>Sent again; the new row is in the log.</source>
+        <translation>已再次发送；新的一行在日志中。</translation>
+    </message>
+    <message>
+        <source>Not sent: %1. Switch the server on first.</source>
+        <translation>未发送：%1。请先打开服务器。</translation>
+    </message>
+    <message>
+        <source>Sent again, answered with %1.</source>
+        <translation>已再次发送，回应为 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>SamplingPanel</name>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>0 always takes the likeliest token</source>
+        <translation>0 总是选最可能的词元</translation>
+    </message>
+    <message>
+        <source>Top-p</source>
+        <translation>Top-p</translation>
+    </message>
+    <message>
+        <source>smallest set of tokens with this probability; 1 is off</source>
+        <translation>达到此概率的最小词元集合；1 为关闭</translation>
+    </message>
+    <message>
+        <source>Top-k</source>
+        <translation>Top-k</translation>
+    </message>
+    <message>
+        <source>only the k likeliest tokens; 0 is off</source>
+        <translation>仅 k 个最可能的词元；0 为关闭</translation>
+    </message>
+    <message>
+        <source>Min-p</source>
+        <translation>Min-p</translation>
+    </message>
+    <message>
+        <source>at least this share of the likeliest token; 0 is off</source>
+        <translation>至少为最可能词元的这一比例；0 为关闭</translation>
+    </message>
+    <message>
+        <source>Repetition penalty</source>
+        <translation>重复惩罚</translation>
+    </message>
+    <message>
+        <source>above 1 avoids what was said, 1 is off; auto is 1.1 for models below 1 B</source>
+        <translation>大于 1 会避免重复，1 为关闭；自动：小于 1 B 的模型为 1.1</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Most tokens</source>
+        <translation>最多词元</translation>
+    </message>
+    <message>
+        <source>of one answer; −1 is up to the end of the context</source>
+        <translation>一个回答的上限；−1 直到上下文末尾</translation>
+    </message>
+    <message>
+        <source>Record token alternatives</source>
+        <translation>记录候选词元</translation>
+    </message>
+    <message>
+        <source>Token alternatives</source>
+        <translation>候选词元</translation>
+    </message>
+    <message>
+        <source>shown on hover under This turn</source>
+        <translation>在“本轮”中悬停时显示</translation>
+    </message>
+    <message>
+        <source>Reset %1 to its default</source>
+        <translation>将%1恢复为默认值</translation>
+    </message>
+</context>
+<context>
+    <name>SearchField</name>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+</context>
+<context>
+    <name>SendButton</name>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>Stop (Esc)</source>
+        <translation>停止 (Esc)</translation>
+    </message>
+    <message>
+        <source>Send (Enter)</source>
+        <translation>发送 (Enter)</translation>
+    </message>
+</context>
+<context>
+    <name>ServerPage</name>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Server on</source>
+        <translation>服务器已打开</translation>
+    </message>
+    <message>
+        <source>Serve the loaded model over HTTP (Ctrl+Shift+S)</source>
+        <translation>通过 HTTP 提供已加载的模型 (Ctrl+Shift+S)</translation>
+    </message>
+    <message>
+        <source>Base URL</source>
+        <translation>基础 URL</translation>
+    </message>
+    <message>
+        <source>Copy the base URL</source>
+        <translation>复制基础 URL</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>端口</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Local network</source>
+        <translation>局域网</translation>
+    </message>
+    <message>
+        <source>Reachable from</source>
+        <translation>可访问范围</translation>
+    </message>
+    <message>
+        <source>Create key</source>
+        <translation>创建密钥</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>API 密钥</translation>
+    </message>
+    <message>
+        <source>Web pages</source>
+        <translation>网页</translation>
+    </message>
+    <message>
+        <source>✓ Host header always checked</source>
+        <translation>✓ 始终检查 Host 头</translation>
+    </message>
+    <message>
+        <source>Try it</source>
+        <translation>试用</translation>
+    </message>
+    <message>
+        <source>Language of the snippet</source>
+        <translation>示例代码的语言</translation>
+    </message>
+    <message>
+        <source>Copy the snippet</source>
+        <translation>复制示例代码</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Client, route, text</source>
+        <translation>客户端、路由、文本</translation>
+    </message>
+    <message>
+        <source>Hold the log still</source>
+        <translation>暂停日志</translation>
+    </message>
+    <message>
+        <source>Request log</source>
+        <translation>请求日志</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>正在启动</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>正在停止</translation>
+    </message>
+    <message>
+        <source>Not started</source>
+        <translation>未启动</translation>
+    </message>
+    <message>
+        <source>a network address needs one</source>
+        <translation>网络地址需要密钥</translation>
+    </message>
+    <message>
+        <source>none, not needed on this computer</source>
+        <translation>无，本机不需要</translation>
+    </message>
+    <message>
+        <source>No server in this build.</source>
+        <translation>此版本没有服务器。</translation>
+    </message>
+    <message>
+        <source>Use port %1</source>
+        <translation>使用端口 %1</translation>
+    </message>
+    <message>
+        <source>All %1</source>
+        <translation>全部 %1</translation>
+    </message>
+    <message>
+        <source>Running %1</source>
+        <translation>运行中 %1</translation>
+    </message>
+    <message>
+        <source>Errors %1</source>
+        <translation>错误 %1</translation>
+    </message>
+    <message>
+        <source>Missed prefix %1</source>
+        <translation>前缀未命中 %1</translation>
+    </message>
+    <message>
+        <source>No request yet. Paste the snippet into a terminal.</source>
+        <translation>还没有请求。把示例代码粘贴到终端即可。</translation>
+    </message>
+    <message>
+        <source>The server is off. Requests appear here.</source>
+        <translation>服务器已关闭。请求会显示在这里。</translation>
+    </message>
+    <message>
+        <source>%1 in the log</source>
+        <translation>日志中 %1 条</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsPage</name>
+    <message>
+        <source>Search settings</source>
+        <translation>搜索设置</translation>
+    </message>
+    <message>
+        <source>Sections</source>
+        <translation>分类</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>Storage</source>
+        <translation>存储</translation>
+    </message>
+    <message>
+        <source>Shortcuts</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>关于</translation>
+    </message>
+    <message>
+        <source>For new chats; the inspector changes one chat.</source>
+        <translation>用于新对话；检查器可更改单个对话。</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>系统提示</translation>
+    </message>
+    <message>
+        <source>None. For example: Answer briefly, in plain words.</source>
+        <translation>无。例如：请用简单的话简短回答。</translation>
+    </message>
+    <message>
+        <source>What every new chat begins with</source>
+        <translation>每个新对话的开头</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>0 always takes the likeliest token: the same question has the same answer</source>
+        <translation>0 总是选最可能的词元：同样的问题得到同样的回答</translation>
+    </message>
+    <message>
+        <source>Enter sends</source>
+        <translation>回车发送</translation>
+    </message>
+    <message>
+        <source>Off: Ctrl+Enter sends and Enter breaks the line</source>
+        <translation>关闭时：Ctrl+回车发送，回车换行</translation>
+    </message>
+    <message>
+        <source>Like the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Used by the next load; each model remembers its own context, KV type and quantization.</source>
+        <translation>下次加载时生效；每个模型会记住自己的上下文、KV 类型和量化。</translation>
+    </message>
+    <message>
+        <source>Best available</source>
+        <translation>最佳可用设备</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Where models run</source>
+        <translation>模型在哪里运行</translation>
+    </message>
+    <message>
+        <source>Looking for devices…</source>
+        <translation>正在查找设备…</translation>
+    </message>
+    <message>
+        <source>%1 is not used: %2</source>
+        <translation>%1 未使用：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3, %4 free of %5</source>
+        <translation>%1：%2，%3，可用 %4 / %5</translation>
+    </message>
+    <message>
+        <source>Load the last model at start</source>
+        <translation>启动时加载上次的模型</translation>
+    </message>
+    <message>
+        <source>The window opens at once, the model follows</source>
+        <translation>窗口立即打开，模型随后加载</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从未</translation>
+    </message>
+    <message>
+        <source> min</source>
+        <translation> 分钟</translation>
+    </message>
+    <message>
+        <source>Unload when idle</source>
+        <translation>空闲时卸载</translation>
+    </message>
+    <message>
+        <source>Gives the memory back; the next message loads the model again. Not while the server runs</source>
+        <translation>归还内存；下一条消息会重新加载模型。服务器运行时不卸载</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Every change applies at once.</source>
+        <translation>每项更改立即生效。</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>High contrast</source>
+        <translation>高对比度</translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation>文字大小</translation>
+    </message>
+    <message>
+        <source>Ctrl + and Ctrl −, Ctrl 0 for 100 %</source>
+        <translation>Ctrl + 和 Ctrl −，Ctrl 0 为 100 %</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Changes at once; a running answer is stopped and kept</source>
+        <translation>立即切换；正在进行的回答会停止并保留</translation>
+    </message>
+    <message>
+        <source>Less motion</source>
+        <translation>减少动画</translation>
+    </message>
+    <message>
+        <source>Panels and sheets appear without sliding</source>
+        <translation>面板和弹出页不滑动</translation>
+    </message>
+    <message>
+        <source>Patterns on sequence colours</source>
+        <translation>序列颜色加图案</translation>
+    </message>
+    <message>
+        <source>Hatching beside colour, in the block map and the lanes</source>
+        <translation>在块图和泳道中除颜色外再加斜线</translation>
+    </message>
+    <message>
+        <source>Chats, settings and models stay on this computer.</source>
+        <translation>对话、设置和模型都留在本机。</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Data folder</source>
+        <translation>数据文件夹</translation>
+    </message>
+    <message>
+        <source>Settings file</source>
+        <translation>设置文件</translation>
+    </message>
+    <message>
+        <source>Model folders</source>
+        <translation>模型文件夹</translation>
+    </message>
+    <message>
+        <source>Add folder</source>
+        <translation>添加文件夹</translation>
+    </message>
+    <message>
+        <source>Add a folder with models</source>
+        <translation>添加存放模型的文件夹</translation>
+    </message>
+    <message>
+        <source>Models of other apps</source>
+        <translation>其他应用的模型</translation>
+    </message>
+    <message>
+        <source>LM Studio, Ollama and the Hugging Face cache, used in place</source>
+        <translation>LM Studio、Ollama 和 Hugging Face 缓存，就地使用</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove %1 from the list</source>
+        <translation>从列表中移除 %1</translation>
+    </message>
+    <message>
+        <source>folder offline</source>
+        <translation>文件夹不可用</translation>
+    </message>
+    <message>
+        <source>Click a field and press the new keys; Backspace takes them away. No single key destroys anything.</source>
+        <translation>点击字段并按下新的按键；退格键可清除。没有任何单个按键会破坏内容。</translation>
+    </message>
+    <message>
+        <source>Stop the answer, close a sheet</source>
+        <translation>停止回答，关闭弹出页</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Edit the last message, in an empty composer</source>
+        <translation>在空白输入框中编辑上一条消息</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>上方向键</translation>
+    </message>
+    <message>
+        <source>Jump to the newest text and follow</source>
+        <translation>跳到最新文本并跟随</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>End</translation>
+    </message>
+    <message>
+        <source>Pause the plots (Engine page)</source>
+        <translation>暂停图表（引擎页）</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>空格</translation>
+    </message>
+    <message>
+        <source>Vitrine</source>
+        <translation>Vitrine</translation>
+    </message>
+    <message>
+        <source>Local language models, run fast and shown live.</source>
+        <translation>本地语言模型，运行迅速，实时可见。</translation>
+    </message>
+    <message>
+        <source>Version %1. Local language models, run fast and shown live.</source>
+        <translation>版本 %1。本地语言模型，运行迅速，实时可见。</translation>
+    </message>
+    <message>
+        <source>Privacy</source>
+        <translation>隐私</translation>
+    </message>
+    <message>
+        <source>No telemetry, no account, and no network request but a search or download of a model that you start. What you write and what the model answers stay in the data folder of this computer; the server listens only when you switch it on.</source>
+        <translation>没有遥测，没有账户，除了您自己发起的模型搜索或下载之外没有任何网络请求。您写的内容和模型的回答都留在本机的数据文件夹中；只有在您打开时服务器才会监听。</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>许可证</translation>
+    </message>
+    <message>
+        <source>GNU General Public License, version 3 or later. This program comes with absolutely no warranty. You may share and change it under the terms of that licence.</source>
+        <translation>GNU 通用公共许可证第 3 版或更新版本。本程序不提供任何担保。您可以按照该许可证的条款分享和修改它。</translation>
+    </message>
+    <message>
+        <source>Built with</source>
+        <translation>所用组件</translation>
+    </message>
+    <message>
+        <source>Qt (LGPL 3), QCustomPlot (GPL 3 or later), Boost (BSL 1.0), {fmt} and spdlog (MIT), PCRE2 and xxHash (BSD), nlohmann/json (MIT), SQLite (public domain), Inter and JetBrains Mono (OFL 1.1).</source>
+        <translation>Qt (LGPL 3)、QCustomPlot (GPL 3 或更新版本)、Boost (BSL 1.0)、{fmt} 和 spdlog (MIT)、PCRE2 和 xxHash (BSD)、nlohmann/json (MIT)、SQLite (公有领域)、Inter 和 JetBrains Mono (OFL 1.1)。</translation>
+    </message>
+</context>
+<context>
+    <name>ShortcutRegistry</name>
+    <message>
+        <source>%1 alone is needed for writing</source>
+        <translation>单独的 %1 需要用于输入文字</translation>
+    </message>
+    <message>
+        <source>%1 is already “%2”</source>
+        <translation>%1 已用于“%2”</translation>
+    </message>
+</context>
+<context>
+    <name>ShortcutRow</name>
+    <message>
+        <source>Reset</source>
+        <translation>重置</translation>
+    </message>
+    <message>
+        <source>Keys of %1</source>
+        <translation>%1的按键</translation>
+    </message>
+    <message>
+        <source>Reset the keys of %1</source>
+        <translation>重置%1的按键</translation>
+    </message>
+</context>
+<context>
+    <name>StepTableModel</name>
+    <message>
+        <source>Step</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>Age s</source>
+        <translation>距今 秒</translation>
+    </message>
+    <message>
+        <source>Prefill tok</source>
+        <translation>预填充词元</translation>
+    </message>
+    <message>
+        <source>Decode + draft</source>
+        <translation>解码 + 草稿</translation>
+    </message>
+    <message>
+        <source>Emitted</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Blocks taken</source>
+        <translation>占用块</translation>
+    </message>
+    <message>
+        <source>Freed</source>
+        <translation>释放</translation>
+    </message>
+    <message>
+        <source>Evicted</source>
+        <translation>逐出</translation>
+    </message>
+    <message>
+        <source>Host ms</source>
+        <translation>主机 毫秒</translation>
+    </message>
+    <message>
+        <source>Device ms</source>
+        <translation>设备 毫秒</translation>
+    </message>
+</context>
+<context>
+    <name>TimeAxis</name>
+    <message>
+        <source>Time axis</source>
+        <translation>时间轴</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+</context>
+<context>
+    <name>TokenList</name>
+    <message>
+        <source>Tokens of the last answer</source>
+        <translation>上一个回答的词元</translation>
+    </message>
+</context>
+<context>
+    <name>TurnActions</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Edit as a new branch</source>
+        <translation>作为新分支编辑</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>重新生成</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Previous branch</source>
+        <translation>上一个分支</translation>
+    </message>
+    <message>
+        <source>Next branch</source>
+        <translation>下一个分支</translation>
+    </message>
+    <message>
+        <source>More actions for this answer</source>
+        <translation>此回答的更多操作</translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>复制为 Markdown</translation>
+    </message>
+    <message>
+        <source>Show exact prompt</source>
+        <translation>显示确切的提示</translation>
+    </message>
+</context>
+<context>
+    <name>TurnInspector</name>
+    <message>
+        <source>Prompt</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <source>This turn</source>
+        <translation>本轮</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>系统提示</translation>
+    </message>
+    <message>
+        <source>System prompt of this chat</source>
+        <translation>此对话的系统提示</translation>
+    </message>
+    <message>
+        <source>None: the template&apos;s own, if it has one</source>
+        <translation>无：使用模板自带的提示（如果有）</translation>
+    </message>
+    <message>
+        <source>Exact prompt of the last request</source>
+        <translation>上一个请求的确切提示</translation>
+    </message>
+    <message>
+        <source>Shown after the next answer</source>
+        <translation>在下一个回答之后显示</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>词元/秒</translation>
+    </message>
+    <message>
+        <source>Accepted per step</source>
+        <translation>每步接受</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>accepted draft underlined</source>
+        <translation>接受的草稿带下划线</translation>
+    </message>
+    <message>
+        <source>Show in Engine</source>
+        <translation>在引擎页显示</translation>
+    </message>
+    <message>
+        <source>request %1</source>
+        <translation>请求 %1</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>峰值 %1</translation>
+    </message>
+</context>
+<context>
+    <name>TurnTimeline</name>
+    <message>
+        <source>Queued</source>
+        <translation>已排队</translation>
+    </message>
+    <message>
+        <source>Reused</source>
+        <translation>已复用</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>已读取</translation>
+    </message>
+    <message>
+        <source>Thinking</source>
+        <translation>思考</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Timeline: %1</source>
+        <translation>时间线：%1</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 tok</source>
+        <translation>%1 词元</translation>
+    </message>
+</context>
+<context>
+    <name>UndoBar</name>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Ctrl+Z</source>
+        <translation>Ctrl+Z</translation>
+    </message>
+</context>
+<context>
+    <name>numbers</name>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 分 %2 秒</translation>
+    </message>
+</context>
+<context>
+    <name>vitrine::ui</name>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+</context>
 </TS>
