@@ -1499,6 +1499,921 @@
     </message>
 </context>
 <context>
+    <name>Lab</name>
+    <message>
+        <source>Lab: capacity</source>
+        <translation>Labor: Kapazität</translation>
+    </message>
+    <message>
+        <source>Capacity planner</source>
+        <translation>Kapazitätsplaner</translation>
+    </message>
+    <message>
+        <source>Weights, the KV cache of every request, scratch and a tenth for safety against the memory there is: how many requests fit at once? A decode step must read all weights and every KV once, so the memory&apos;s bandwidth bounds the tokens a second. With a model loaded, a short run at 1, 2, 4 and 8 requests checks the expectation.</source>
+        <translation>Gewichte, der KV-Cache jeder Anfrage, Arbeitsspeicher und ein Zehntel Reserve gegen den vorhandenen Speicher: Wie viele Anfragen passen zugleich? Ein Schritt beim Erzeugen muss alle Gewichte und jedes KV einmal lesen, deshalb begrenzt die Speicherbandbreite die Token je Sekunde. Ist ein Modell geladen, prüft ein kurzer Lauf mit 1, 2, 4 und 8 Anfragen die Erwartung.</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>KV of a token</source>
+        <translation>KV eines Tokens</translation>
+    </message>
+    <message>
+        <source>Context of a request</source>
+        <translation>Kontext einer Anfrage</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Requests at once</source>
+        <translation>Anfragen zugleich</translation>
+    </message>
+    <message>
+        <source>Scratch</source>
+        <translation>Arbeitsspeicher</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Bandwidth, 0: from the run</source>
+        <translation>Bandbreite, 0: aus dem Lauf</translation>
+    </message>
+    <message>
+        <source>How many requests of this context fit at once?</source>
+        <translation>Wie viele Anfragen mit diesem Kontext passen zugleich?</translation>
+    </message>
+    <message>
+        <source>requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>Tokens a second with 8 requests, against one?</source>
+        <translation>Token je Sekunde mit 8 Anfragen gegenüber einer?</translation>
+    </message>
+    <message>
+        <source>times</source>
+        <translation>mal</translation>
+    </message>
+    <message>
+        <source>KV of all requests</source>
+        <translation>KV aller Anfragen</translation>
+    </message>
+    <message>
+        <source>Margin, 10 %</source>
+        <translation>Reserve, 10 %</translation>
+    </message>
+    <message>
+        <source>Together</source>
+        <translation>Zusammen</translation>
+    </message>
+    <message>
+        <source>Requests that fit</source>
+        <translation>Anfragen, die passen</translation>
+    </message>
+    <message>
+        <source>of %1 tokens each</source>
+        <translation>zu je %1 Token</translation>
+    </message>
+    <message>
+        <source>the %1 asked for fit</source>
+        <translation>die verlangten %1 passen</translation>
+    </message>
+    <message>
+        <source>%1 too much for the %2 asked for</source>
+        <translation>%1 zu viel für die verlangten %2</translation>
+    </message>
+    <message>
+        <source>Blocks of a pool of 90 %</source>
+        <translation>Blöcke eines Vorrats von 90 %</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>Planned</source>
+        <translation>Geplant</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>Running %1 requests of about %2 tokens</source>
+        <translation>%1 Anfragen mit etwa %2 Token laufen</translation>
+    </message>
+    <message>
+        <source>Tokens a second against requests at once</source>
+        <translation>Token je Sekunde gegen gleichzeitige Anfragen</translation>
+    </message>
+    <message>
+        <source>requests in the batch</source>
+        <translation>Anfragen im Batch</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>Tok/s</translation>
+    </message>
+    <message>
+        <source>roofline: bandwidth / bytes read</source>
+        <translation>Roofline: Bandbreite / gelesene Bytes</translation>
+    </message>
+    <message>
+        <source>8 requests against one</source>
+        <translation>8 Anfragen gegenüber einer</translation>
+    </message>
+    <message>
+        <source>%1 of %2 are taken; %3 requests of %4 tokens would fit.</source>
+        <translation>%1 von %2 sind belegt; %3 Anfragen zu %4 Token würden passen.</translation>
+    </message>
+    <message>
+        <source>It does not fit: %1 of %2. At most %3 requests of %4 tokens do.</source>
+        <translation>Es passt nicht: %1 von %2. Höchstens %3 Anfragen zu %4 Token passen.</translation>
+    </message>
+    <message>
+        <source>No model is loaded, so the curve is the bound alone; nothing checks it.</source>
+        <translation>Es ist kein Modell geladen, deshalb zeigt die Kurve nur die Grenze; nichts prüft sie.</translation>
+    </message>
+    <message>
+        <source>The bound takes the bandwidth from one request&apos;s speed unless one is given; computing, not reading, keeps larger batches below it.</source>
+        <translation>Die Grenze nimmt die Bandbreite aus dem Tempo einer Anfrage, wenn keine angegeben ist; das Rechnen, nicht das Lesen, hält größere Batches darunter.</translation>
+    </message>
+    <message>
+        <source>better</source>
+        <translation>besser</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation>gleich</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>schlechter</translation>
+    </message>
+    <message>
+        <source>%1, %2 times</source>
+        <translation>%1, Faktor %2</translation>
+    </message>
+    <message>
+        <source>within 25 %</source>
+        <translation>innerhalb von 25 %</translation>
+    </message>
+    <message>
+        <source>guessed too high</source>
+        <translation>zu hoch vermutet</translation>
+    </message>
+    <message>
+        <source>guessed too low</source>
+        <translation>zu niedrig vermutet</translation>
+    </message>
+    <message>
+        <source>Lab: KV cache</source>
+        <translation>Labor: KV-Cache</translation>
+    </message>
+    <message>
+        <source>KV cache on and off</source>
+        <translation>KV-Cache ein und aus</translation>
+    </message>
+    <message>
+        <source>With the KV cache a new token computes one row and reads the keys and values of all before it. Without it, the whole sequence is computed again for every token; here this is really done, as a request of that length without reuse that makes one token. How does the cost of a token grow with the length?</source>
+        <translation>Mit dem KV-Cache berechnet ein neues Token eine Zeile und liest die Schlüssel und Werte aller vorigen. Ohne ihn wird für jedes Token die ganze Sequenz neu berechnet; hier geschieht das wirklich, als Anfrage dieser Länge ohne Wiederverwendung, die ein Token erzeugt. Wie wachsen die Kosten eines Tokens mit der Länge?</translation>
+    </message>
+    <message>
+        <source>Longest sequence</source>
+        <translation>Längste Sequenz</translation>
+    </message>
+    <message>
+        <source>Without the cache the cost of a token …</source>
+        <translation>Ohne den Cache: die Kosten eines Tokens …</translation>
+    </message>
+    <message>
+        <source>stays</source>
+        <translation>bleiben gleich</translation>
+    </message>
+    <message>
+        <source>grows with the length</source>
+        <translation>wachsen mit der Länge</translation>
+    </message>
+    <message>
+        <source>falls</source>
+        <translation>sinken</translation>
+    </message>
+    <message>
+        <source>With the cache it …</source>
+        <translation>Mit dem Cache: sie …</translation>
+    </message>
+    <message>
+        <source>At the longest, how many times cheaper is it with the cache?</source>
+        <translation>Wievielmal billiger ist ein Token mit dem Cache bei größter Länge?</translation>
+    </message>
+    <message>
+        <source>No model is loaded. Load one, then run the experiment.</source>
+        <translation>Es ist kein Modell geladen. Laden Sie eines und führen Sie dann das Experiment aus.</translation>
+    </message>
+    <message>
+        <source>with the KV cache</source>
+        <translation>mit dem KV-Cache</translation>
+    </message>
+    <message>
+        <source>without</source>
+        <translation>ohne</translation>
+    </message>
+    <message>
+        <source>With</source>
+        <translation>Mit</translation>
+    </message>
+    <message>
+        <source>Without</source>
+        <translation>Ohne</translation>
+    </message>
+    <message>
+        <source>Cost of a token</source>
+        <translation>Kosten eines Tokens</translation>
+    </message>
+    <message>
+        <source>Without the cache</source>
+        <translation>Ohne den Cache</translation>
+    </message>
+    <message>
+        <source>With the cache</source>
+        <translation>Mit dem Cache</translation>
+    </message>
+    <message>
+        <source>Cost of the next token against the length of the sequence</source>
+        <translation>Kosten des nächsten Tokens gegen die Länge der Sequenz</translation>
+    </message>
+    <message>
+        <source>tokens before it</source>
+        <translation>Token davor</translation>
+    </message>
+    <message>
+        <source>At %1 tokens a token costs %2 ms with the cache and %3 ms without: %4 times. A whole sequence of that length: about %5 against %6.</source>
+        <translation>Bei %1 Token kostet ein Token %2 ms mit dem Cache und %3 ms ohne: Faktor %4. Eine ganze Sequenz dieser Länge: etwa %5 gegen %6.</translation>
+    </message>
+    <message>
+        <source>With: median of %1 decode steps of one sequence. Without: the better of two runs, from the first planned step to the token.</source>
+        <translation>Mit: Median von %1 Erzeugungsschritten einer Sequenz. Ohne: der bessere von zwei Läufen, vom ersten geplanten Schritt bis zum Token.</translation>
+    </message>
+    <message>
+        <source>Paging</source>
+        <translation>Paging</translation>
+    </message>
+    <message>
+        <source>A dense KV cache reserves the whole context for each request when it is admitted. A paged one gives it blocks as it grows. For the same requests and the same memory: how much is reserved, used and wasted, and how many fit?</source>
+        <translation>Ein dichter KV-Cache reserviert jeder Anfrage bei der Aufnahme den ganzen Kontext. Einer mit Paging gibt ihr Blöcke, während sie wächst. Bei denselben Anfragen und demselben Speicher: Wie viel wird reserviert, benutzt und verschwendet, und wie viele passen?</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>Made from the values below</source>
+        <translation>Aus den Werten unten</translation>
+    </message>
+    <message>
+        <source>This session</source>
+        <translation>Diese Sitzung</translation>
+    </message>
+    <message>
+        <source>Number</source>
+        <translation>Anzahl</translation>
+    </message>
+    <message>
+        <source>Prompt, mean</source>
+        <translation>Prompt, Mittel</translation>
+    </message>
+    <message>
+        <source>Answer, mean</source>
+        <translation>Antwort, Mittel</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>Block</translation>
+    </message>
+    <message>
+        <source>Memory for KV</source>
+        <translation>Speicher für KV</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Startwert</translation>
+    </message>
+    <message>
+        <source>How much of the dense reservation is wasted?</source>
+        <translation>Wie viel der dichten Reservierung wird verschwendet?</translation>
+    </message>
+    <message>
+        <source>How many times more requests fit with blocks?</source>
+        <translation>Wievielmal so viele Anfragen passen mit Blöcken?</translation>
+    </message>
+    <message>
+        <source>Dense</source>
+        <translation>Dicht</translation>
+    </message>
+    <message>
+        <source>Paged</source>
+        <translation>Paging</translation>
+    </message>
+    <message>
+        <source>Reserved</source>
+        <translation>Reserviert</translation>
+    </message>
+    <message>
+        <source>Used</source>
+        <translation>Benutzt</translation>
+    </message>
+    <message>
+        <source>Wasted</source>
+        <translation>Verschwendet</translation>
+    </message>
+    <message>
+        <source>of %1 at once</source>
+        <translation>von %1 zugleich</translation>
+    </message>
+    <message>
+        <source>KV memory for %1 requests</source>
+        <translation>KV-Speicher für %1 Anfragen</translation>
+    </message>
+    <message>
+        <source>Wasted share of what is reserved, against the block size</source>
+        <translation>Verschwendeter Anteil des Reservierten gegen die Blockgröße</translation>
+    </message>
+    <message>
+        <source>tokens of a block</source>
+        <translation>Token eines Blocks</translation>
+    </message>
+    <message>
+        <source>With blocks of %1 tokens %2 requests fit where %3 dense places do; %4 instead of %5 is wasted.</source>
+        <translation>Mit Blöcken zu %1 Token passen %2 Anfragen, wo dicht %3 passen; verschwendet wird %4 statt %5.</translation>
+    </message>
+    <message>
+        <source>Computed: every request counted at its final length, first come, first served. A request longer than the context fits in neither.</source>
+        <translation>Berechnet: jede Anfrage zählt mit ihrer endgültigen Länge, in der Reihenfolge der Ankunft. Eine Anfrage, die länger als der Kontext ist, passt in keinen der beiden.</translation>
+    </message>
+    <message>
+        <source>Immediate</source>
+        <translation>Sofort</translation>
+    </message>
+    <message>
+        <source>Static</source>
+        <translation>Statisch</translation>
+    </message>
+    <message>
+        <source>Continuous</source>
+        <translation>Fortlaufend</translation>
+    </message>
+    <message>
+        <source>Bar: arrival · grey: queued · blue: prompt tokens read · green: one token a tick · hatched: padding · box: end, time in the system</source>
+        <translation>Strich: Ankunft · grau: wartend · blau: gelesene Prompt-Token · grün: ein Token je Takt · schraffiert: Füllung · Kasten: Ende, Zeit im System</translation>
+    </message>
+    <message>
+        <source>seconds since the first arrival</source>
+        <translation>Sekunden seit der ersten Ankunft</translation>
+    </message>
+    <message>
+        <source>Requests waiting for their first prompt token to be read</source>
+        <translation>Anfragen, deren erstes Prompt-Token noch nicht gelesen ist</translation>
+    </message>
+    <message>
+        <source>Batching policies</source>
+        <translation>Batch-Strategien</translation>
+    </message>
+    <message>
+        <source>The same requests, served one at a time, in fixed batches, and in a batch that changes every step. Admission and release are the code the engine runs; only the clock is made of equal ticks. What does continuous batching change against immediate serving?</source>
+        <translation>Dieselben Anfragen, einzeln bedient, in festen Batches und in einem Batch, der sich mit jedem Schritt ändert. Aufnahme und Freigabe sind der Code, den die Engine ausführt; nur die Uhr besteht aus gleichen Takten. Was ändert fortlaufendes Batching gegenüber sofortigem Bedienen?</translation>
+    </message>
+    <message>
+        <source>Trace</source>
+        <translation>Trace</translation>
+    </message>
+    <message>
+        <source>Toy trace, 4 requests</source>
+        <translation>Beispiel-Trace, 4 Anfragen</translation>
+    </message>
+    <message>
+        <source>Arrivals</source>
+        <translation>Ankünfte</translation>
+    </message>
+    <message>
+        <source>a second</source>
+        <translation>je Sekunde</translation>
+    </message>
+    <message>
+        <source>Places</source>
+        <translation>Plätze</translation>
+    </message>
+    <message>
+        <source>Prompt tokens a tick</source>
+        <translation>Prompt-Token je Takt</translation>
+    </message>
+    <message>
+        <source>Objective: first token</source>
+        <translation>Ziel: erstes Token</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>Objective: a token</source>
+        <translation>Ziel: je Token</translation>
+    </message>
+    <message>
+        <source>Window, 0: to the end</source>
+        <translation>Zeitraum, 0: bis zum Ende</translation>
+    </message>
+    <message>
+        <source>First token (TTFT p50)</source>
+        <translation>Erstes Token (TTFT p50)</translation>
+    </message>
+    <message>
+        <source>Time per token (TPOT p50)</source>
+        <translation>Zeit je Token (TPOT p50)</translation>
+    </message>
+    <message>
+        <source>Time in system (E2E p50)</source>
+        <translation>Zeit im System (E2E p50)</translation>
+    </message>
+    <message>
+        <source>Goodput</source>
+        <translation>Goodput</translation>
+    </message>
+    <message>
+        <source>KV peak</source>
+        <translation>KV-Spitze</translation>
+    </message>
+    <message>
+        <source>Places in use</source>
+        <translation>Belegte Plätze</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>Erstes Token</translation>
+    </message>
+    <message>
+        <source>Time per token</source>
+        <translation>Zeit je Token</translation>
+    </message>
+    <message>
+        <source>Time in system</source>
+        <translation>Zeit im System</translation>
+    </message>
+    <message>
+        <source>met both objectives</source>
+        <translation>beide Ziele erreicht</translation>
+    </message>
+    <message>
+        <source>req/s</source>
+        <translation>Anfr./s</translation>
+    </message>
+    <message>
+        <source>decode rows</source>
+        <translation>Erzeugungszeilen</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Warteschlange</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>longest</source>
+        <translation>längste</translation>
+    </message>
+    <message>
+        <source>Unfinished</source>
+        <translation>Unfertig</translation>
+    </message>
+    <message>
+        <source>at the window&apos;s end</source>
+        <translation>am Ende des Zeitraums</translation>
+    </message>
+    <message>
+        <source>Little&apos;s law: the mean number in the system is the arrival rate times the mean time in it</source>
+        <translation>Gesetz von Little: die mittlere Anzahl im System ist die Ankunftsrate mal der mittleren Zeit darin</translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation>Strategie</translation>
+    </message>
+    <message>
+        <source>In the system, counted</source>
+        <translation>Im System, gezählt</translation>
+    </message>
+    <message>
+        <source>Arrivals a second</source>
+        <translation>Ankünfte je Sekunde</translation>
+    </message>
+    <message>
+        <source>Mean time</source>
+        <translation>Mittlere Zeit</translation>
+    </message>
+    <message>
+        <source>Product</source>
+        <translation>Produkt</translation>
+    </message>
+    <message>
+        <source>Off by</source>
+        <translation>Abweichung</translation>
+    </message>
+    <message>
+        <source>Each request</source>
+        <translation>Jede Anfrage</translation>
+    </message>
+    <message>
+        <source>Request</source>
+        <translation>Anfrage</translation>
+    </message>
+    <message>
+        <source>Arrival</source>
+        <translation>Ankunft</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>%1: %2 in the system = %3 arrivals/s × %4 s (continuous).</source>
+        <translation>%1: %2 im System = %3 Ankünfte/s × %4 s (fortlaufend).</translation>
+    </message>
+    <message>
+        <source>Little&apos;s law holds</source>
+        <translation>Das Gesetz von Little gilt</translation>
+    </message>
+    <message>
+        <source>Little&apos;s law is off by more than 1 %</source>
+        <translation>Das Gesetz von Little weicht um mehr als 1 % ab</translation>
+    </message>
+    <message>
+        <source>%1 places, %2 prompt tokens a tick, tick %3. Unfinished requests count as infinite in every percentile.</source>
+        <translation>%1 Plätze, %2 Prompt-Token je Takt, Takt %3. Unfertige Anfragen zählen in jedem Perzentil als unendlich.</translation>
+    </message>
+    <message>
+        <source>The chart draws the first %1 requests.</source>
+        <translation>Das Diagramm zeichnet die ersten %1 Anfragen.</translation>
+    </message>
+    <message>
+        <source>Prefix cache</source>
+        <translation>Präfix-Cache</translation>
+    </message>
+    <message>
+        <source>Five chats in turn on the loaded model: a first one, the same again, another question under the same system prompt, an edited earlier turn, and another system prompt. How many prompt tokens of each are found in the cache, and at which token does a prompt begin to differ?</source>
+        <translation>Fünf Chats nacheinander mit dem geladenen Modell: ein erster, derselbe noch einmal, eine andere Frage unter demselben Systemprompt, eine bearbeitete frühere Nachricht und ein anderer Systemprompt. Wie viele Prompt-Token werden jeweils im Cache gefunden, und ab welchem Token unterscheidet sich ein Prompt?</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>Systemprompt</translation>
+    </message>
+    <message>
+        <source>tokens, about</source>
+        <translation>Token, etwa</translation>
+    </message>
+    <message>
+        <source>Earlier turn</source>
+        <translation>Frühere Nachricht</translation>
+    </message>
+    <message>
+        <source>The same chat again: how much is reused?</source>
+        <translation>Derselbe Chat noch einmal: wie viel wird wiederverwendet?</translation>
+    </message>
+    <message>
+        <source>Another question, same system prompt?</source>
+        <translation>Andere Frage, gleicher Systemprompt?</translation>
+    </message>
+    <message>
+        <source>An edited earlier turn?</source>
+        <translation>Eine bearbeitete frühere Nachricht?</translation>
+    </message>
+    <message>
+        <source>Another system prompt?</source>
+        <translation>Ein anderer Systemprompt?</translation>
+    </message>
+    <message>
+        <source>The model is loaded without its prefix cache. Load it with the cache on.</source>
+        <translation>Das Modell ist ohne Präfix-Cache geladen. Laden Sie es mit eingeschaltetem Cache.</translation>
+    </message>
+    <message>
+        <source>First chat</source>
+        <translation>Erster Chat</translation>
+    </message>
+    <message>
+        <source>The same again</source>
+        <translation>Noch einmal derselbe</translation>
+    </message>
+    <message>
+        <source>Another question</source>
+        <translation>Andere Frage</translation>
+    </message>
+    <message>
+        <source>Edited earlier turn</source>
+        <translation>Frühere Nachricht bearbeitet</translation>
+    </message>
+    <message>
+        <source>Another system prompt</source>
+        <translation>Anderer Systemprompt</translation>
+    </message>
+    <message>
+        <source>Reused</source>
+        <translation>Wiederverwendet</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>Where each prompt leaves the first one</source>
+        <translation>Wo jeder Prompt vom ersten abweicht</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>Chat</translation>
+    </message>
+    <message>
+        <source>First differing token</source>
+        <translation>Erstes anderes Token</translation>
+    </message>
+    <message>
+        <source>Was</source>
+        <translation>War</translation>
+    </message>
+    <message>
+        <source>Is</source>
+        <translation>Ist</translation>
+    </message>
+    <message>
+        <source>Prompt tokens</source>
+        <translation>Prompt-Token</translation>
+    </message>
+    <message>
+        <source>reused</source>
+        <translation>wiederverwendet</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>gelesen</translation>
+    </message>
+    <message>
+        <source>Lab: %1</source>
+        <translation>Labor: %1</translation>
+    </message>
+    <message>
+        <source>within 10 points</source>
+        <translation>innerhalb von 10 Punkten</translation>
+    </message>
+    <message>
+        <source>end of the prompt</source>
+        <translation>Ende des Prompts</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keines</translation>
+    </message>
+    <message>
+        <source>Whole blocks of %1 tokens are found, and the last block of a prompt is always computed: its last token&apos;s logits are needed.</source>
+        <translation>Gefunden werden ganze Blöcke zu %1 Token, und der letzte Block eines Prompts wird immer berechnet: die Logits seines letzten Tokens werden gebraucht.</translation>
+    </message>
+    <message>
+        <source>The same chat again: %1 of %2 tokens reused; an edit ends the reuse at the block that holds token %3.</source>
+        <translation>Derselbe Chat noch einmal: %1 von %2 Token wiederverwendet; eine Änderung beendet die Wiederverwendung bei dem Block mit Token %3.</translation>
+    </message>
+    <message>
+        <source>As in the file, KV f16</source>
+        <translation>Wie in der Datei, KV f16</translation>
+    </message>
+    <message>
+        <source>Weights %1</source>
+        <translation>Gewichte %1</translation>
+    </message>
+    <message>
+        <source>KV int8</source>
+        <translation>KV int8</translation>
+    </message>
+    <message>
+        <source>KV fp8</source>
+        <translation>KV fp8</translation>
+    </message>
+    <message>
+        <source>Quantization</source>
+        <translation>Quantisierung</translation>
+    </message>
+    <message>
+        <source>Weights or KV cache in fewer bits: smaller and perhaps faster, at some cost in quality. The same text is scored and the same three prompts are continued with each type. Perplexity says how surprised the model is by the text, the divergence (KL) how far its predictions moved. The model is loaded again for each type and put back at the end.</source>
+        <translation>Gewichte oder KV-Cache in weniger Bits: kleiner und vielleicht schneller, mit etwas Verlust an Qualität. Mit jedem Typ wird derselbe Text bewertet und werden dieselben drei Prompts fortgesetzt. Die Perplexität sagt, wie sehr der Text das Modell überrascht, die Divergenz (KL), wie weit sich seine Vorhersagen verschoben haben. Das Modell wird für jeden Typ neu geladen und am Ende wiederhergestellt.</translation>
+    </message>
+    <message>
+        <source>Types</source>
+        <translation>Typen</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV-Cache</translation>
+    </message>
+    <message>
+        <source>Both</source>
+        <translation>Beide</translation>
+    </message>
+    <message>
+        <source>Text scored</source>
+        <translation>Bewerteter Text</translation>
+    </message>
+    <message>
+        <source>4-bit weights (q4_0): perplexity</source>
+        <translation>4-Bit-Gewichte (q4_0): Perplexität</translation>
+    </message>
+    <message>
+        <source>4-bit weights: tokens a second</source>
+        <translation>4-Bit-Gewichte: Token je Sekunde</translation>
+    </message>
+    <message>
+        <source>int8 KV: perplexity</source>
+        <translation>int8-KV: Perplexität</translation>
+    </message>
+    <message>
+        <source>KV a token</source>
+        <translation>KV je Token</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>Token/s</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>Perplexität</translation>
+    </message>
+    <message>
+        <source>KL</source>
+        <translation>KL</translation>
+    </message>
+    <message>
+        <source>Three answers side by side, greedy</source>
+        <translation>Drei Antworten nebeneinander, greedy</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>perplexity</source>
+        <translation>Perplexität</translation>
+    </message>
+    <message>
+        <source>Speed with q4_0</source>
+        <translation>Tempo mit q4_0</translation>
+    </message>
+    <message>
+        <source>The file as it is: perplexity %1 over %2 positions of a made text.</source>
+        <translation>Die Datei, wie sie ist: Perplexität %1 über %2 Stellen eines künstlichen Textes.</translation>
+    </message>
+    <message>
+        <source>No type could be run.</source>
+        <translation>Kein Typ konnte ausgeführt werden.</translation>
+    </message>
+    <message>
+        <source>KL takes the %1 likeliest tokens of the file&apos;s types one by one and all others together, so it is a lower bound. The text is made of plain repeating sentences: compare types with it, not models. A weight type that the file has already is taken as it is; re-quantizing adds its own error.</source>
+        <translation>KL nimmt die %1 wahrscheinlichsten Token der Typen der Datei einzeln und alle anderen zusammen, ist also eine untere Schranke. Der Text besteht aus schlichten, sich wiederholenden Sätzen: mit ihm lassen sich Typen vergleichen, nicht Modelle. Ein Gewichtstyp, den die Datei schon hat, bleibt, wie er ist; erneutes Quantisieren bringt einen eigenen Fehler mit.</translation>
+    </message>
+    <message>
+        <source>Lab: %1 drafts</source>
+        <translation>Labor: %1 Entwürfe</translation>
+    </message>
+    <message>
+        <source>Speculation</source>
+        <translation>Spekulation</translation>
+    </message>
+    <message>
+        <source>Guessed tokens are verified in one step with the next one. With acceptance α and γ drafts a step is expected to give (1−α^(γ+1))/(1−α) tokens, but every draft costs a row. The same text is continued without drafts and with 1 to 8 of them; where does it stop paying? The model is loaded again for each length and put back at the end.</source>
+        <translation>Entwurfs-Token werden im selben Schritt wie das nächste geprüft. Bei Annahme α und γ Entwürfen liefert ein Schritt erwartungsgemäß (1−α^(γ+1))/(1−α) Token, aber jeder Entwurf kostet eine Zeile. Derselbe Text wird ohne Entwürfe und mit 1 bis 8 davon fortgesetzt; ab wo lohnt es sich nicht mehr? Das Modell wird für jede Länge neu geladen und am Ende wiederhergestellt.</translation>
+    </message>
+    <message>
+        <source>n-gram: copies from the text</source>
+        <translation>N-Gramm: kopiert aus dem Text</translation>
+    </message>
+    <message>
+        <source>draft model of the loaded model</source>
+        <translation>Entwurfsmodell des geladenen Modells</translation>
+    </message>
+    <message>
+        <source>Drafts</source>
+        <translation>Entwürfe</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>Which number of drafts is fastest?</source>
+        <translation>Welche Zahl von Entwürfen ist am schnellsten?</translation>
+    </message>
+    <message>
+        <source>How many times faster than without?</source>
+        <translation>Wievielmal so schnell wie ohne?</translation>
+    </message>
+    <message>
+        <source>Drafts accepted in each step of the answer</source>
+        <translation>Angenommene Entwürfe in jedem Schritt der Antwort</translation>
+    </message>
+    <message>
+        <source>step of the answer</source>
+        <translation>Schritt der Antwort</translation>
+    </message>
+    <message>
+        <source>accepted</source>
+        <translation>angenommen</translation>
+    </message>
+    <message>
+        <source>%1 drafts</source>
+        <translation>%1 Entwürfe</translation>
+    </message>
+    <message>
+        <source>%1 drafts a step</source>
+        <translation>%1 Entwürfe je Schritt</translation>
+    </message>
+    <message>
+        <source>α</source>
+        <translation>α</translation>
+    </message>
+    <message>
+        <source>Tokens a step</source>
+        <translation>Token je Schritt</translation>
+    </message>
+    <message>
+        <source>Expected</source>
+        <translation>Erwartet</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Speed-up</source>
+        <translation>Beschleunigung</translation>
+    </message>
+    <message>
+        <source>(1−α^(γ+1))/(1−α)</source>
+        <translation>(1−α^(γ+1))/(1−α)</translation>
+    </message>
+    <message>
+        <source>without drafts</source>
+        <translation>ohne Entwürfe</translation>
+    </message>
+    <message>
+        <source>No drafts</source>
+        <translation>Keine Entwürfe</translation>
+    </message>
+    <message>
+        <source>Fastest</source>
+        <translation>Am schnellsten</translation>
+    </message>
+    <message>
+        <source>Speed-up of the fastest</source>
+        <translation>Beschleunigung der schnellsten</translation>
+    </message>
+    <message>
+        <source>Tokens of a step, α = %1 (measured with 4 drafts)</source>
+        <translation>Token eines Schritts, α = %1 (gemessen mit 4 Entwürfen)</translation>
+    </message>
+    <message>
+        <source>drafts a step</source>
+        <translation>Entwürfe je Schritt</translation>
+    </message>
+    <message>
+        <source>Speed-up against plain decoding</source>
+        <translation>Beschleunigung gegenüber Erzeugen ohne Entwürfe</translation>
+    </message>
+    <message>
+        <source>Drafts do not pay here: plain decoding gives %1 tok/s, the best with drafts less.</source>
+        <translation>Entwürfe lohnen hier nicht: ohne sie sind es %1 Tok/s, mit ihnen bestenfalls weniger.</translation>
+    </message>
+    <message>
+        <source>%1 drafts are fastest: %2 tok/s against %3, %4 times; α is %5.</source>
+        <translation>%1 Entwürfe sind am schnellsten: %2 Tok/s gegen %3, Faktor %4; α ist %5.</translation>
+    </message>
+    <message>
+        <source>α counts judged drafts only: those behind the first rejected one were not judged. The formula takes them as independent and always offered; an n-gram drafter offers none where it finds no match, so measured tokens may lie below.</source>
+        <translation>α zählt nur beurteilte Entwürfe: die hinter dem ersten abgelehnten wurden nicht beurteilt. Die Formel nimmt sie als unabhängig und immer angeboten an; N-Gramm bietet keine an, wo es keinen Treffer findet, deshalb können die gemessenen Token darunter liegen.</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+</context>
+<context>
     <name>LabPage</name>
     <message>
         <source>Lab</source>
@@ -3308,6 +4223,93 @@
     <message>
         <source>Tokens of the last answer</source>
         <translation>Token der letzten Antwort</translation>
+    </message>
+</context>
+<context>
+    <name>Turn</name>
+    <message>
+        <source>%1 tok</source>
+        <translation>%1 Tok</translation>
+    </message>
+    <message>
+        <source>%1 tok/s</source>
+        <translation>%1 Tok/s</translation>
+    </message>
+    <message>
+        <source>first %1 s</source>
+        <translation>erstes nach %1 s</translation>
+    </message>
+    <message>
+        <source>%1 accepted/step</source>
+        <translation>%1 angenommen/Schritt</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>interrupted, text recovered</source>
+        <translation>unterbrochen, Text gerettet</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>length limit reached</source>
+        <translation>Längengrenze erreicht</translation>
+    </message>
+    <message>
+        <source>%1 of %2 prompt tokens from cache</source>
+        <translation>%1 von %2 Prompt-Token aus dem Cache</translation>
+    </message>
+    <message>
+        <source>saving</source>
+        <translation>wird gespeichert</translation>
+    </message>
+    <message>
+        <source>waiting for the model to load</source>
+        <translation>wartet auf das Laden des Modells</translation>
+    </message>
+    <message>
+        <source>queued, %1 ahead</source>
+        <translation>wartet, %1 davor</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>reading</source>
+        <translation>liest</translation>
+    </message>
+    <message>
+        <source>reading %1 of %2 tokens, %3 reused</source>
+        <translation>liest %1 von %2 Token, %3 wiederverwendet</translation>
+    </message>
+    <message>
+        <source>reading %1 of %2 tokens</source>
+        <translation>liest %1 von %2 Token</translation>
+    </message>
+    <message>
+        <source>Thinking · %1 s</source>
+        <translation>Denkt nach · %1 s</translation>
+    </message>
+    <message>
+        <source>Thought for %1 s</source>
+        <translation>%1 s nachgedacht</translation>
+    </message>
+    <message>
+        <source>Thought</source>
+        <translation>Nachgedacht</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
     </message>
 </context>
 <context>

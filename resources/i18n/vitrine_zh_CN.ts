@@ -1498,6 +1498,921 @@
     </message>
 </context>
 <context>
+    <name>Lab</name>
+    <message>
+        <source>Lab: capacity</source>
+        <translation>实验室：容量</translation>
+    </message>
+    <message>
+        <source>Capacity planner</source>
+        <translation>容量规划</translation>
+    </message>
+    <message>
+        <source>Weights, the KV cache of every request, scratch and a tenth for safety against the memory there is: how many requests fit at once? A decode step must read all weights and every KV once, so the memory&apos;s bandwidth bounds the tokens a second. With a model loaded, a short run at 1, 2, 4 and 8 requests checks the expectation.</source>
+        <translation>权重、每个请求的 KV 缓存、工作区和一成余量，与现有内存相比：能同时容纳多少请求？一个解码步骤必须把所有权重和每份 KV 各读一遍，因此内存带宽限制了每秒词元数。如果已加载模型，会以 1、2、4 和 8 个请求短暂运行来检验预期。</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>KV of a token</source>
+        <translation>每词元 KV</translation>
+    </message>
+    <message>
+        <source>Context of a request</source>
+        <translation>每个请求的上下文</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>Requests at once</source>
+        <translation>同时的请求数</translation>
+    </message>
+    <message>
+        <source>Scratch</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Bandwidth, 0: from the run</source>
+        <translation>带宽，0：由运行得出</translation>
+    </message>
+    <message>
+        <source>How many requests of this context fit at once?</source>
+        <translation>能同时容纳多少个这种上下文的请求？</translation>
+    </message>
+    <message>
+        <source>requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Tokens a second with 8 requests, against one?</source>
+        <translation>8 个请求的每秒词元数是单个请求的几倍？</translation>
+    </message>
+    <message>
+        <source>times</source>
+        <translation>倍</translation>
+    </message>
+    <message>
+        <source>KV of all requests</source>
+        <translation>所有请求的 KV</translation>
+    </message>
+    <message>
+        <source>Margin, 10 %</source>
+        <translation>余量，10 %</translation>
+    </message>
+    <message>
+        <source>Together</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>Requests that fit</source>
+        <translation>可容纳的请求</translation>
+    </message>
+    <message>
+        <source>of %1 tokens each</source>
+        <translation>每个 %1 个词元</translation>
+    </message>
+    <message>
+        <source>the %1 asked for fit</source>
+        <translation>要求的 %1 个放得下</translation>
+    </message>
+    <message>
+        <source>%1 too much for the %2 asked for</source>
+        <translation>要求的 %2 个超出 %1</translation>
+    </message>
+    <message>
+        <source>Blocks of a pool of 90 %</source>
+        <translation>90 % 的池的块数</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 个词元</translation>
+    </message>
+    <message>
+        <source>Planned</source>
+        <translation>计划</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Running %1 requests of about %2 tokens</source>
+        <translation>正在运行 %1 个约 %2 个词元的请求</translation>
+    </message>
+    <message>
+        <source>Tokens a second against requests at once</source>
+        <translation>每秒词元数与同时请求数的关系</translation>
+    </message>
+    <message>
+        <source>requests in the batch</source>
+        <translation>批中的请求</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>词元/秒</translation>
+    </message>
+    <message>
+        <source>roofline: bandwidth / bytes read</source>
+        <translation>屋顶线：带宽 / 读取的字节</translation>
+    </message>
+    <message>
+        <source>8 requests against one</source>
+        <translation>8 个请求与单个请求之比</translation>
+    </message>
+    <message>
+        <source>%1 of %2 are taken; %3 requests of %4 tokens would fit.</source>
+        <translation>已占用 %1 / %2；可容纳 %3 个 %4 个词元的请求。</translation>
+    </message>
+    <message>
+        <source>It does not fit: %1 of %2. At most %3 requests of %4 tokens do.</source>
+        <translation>放不下：%1 / %2。最多可容纳 %3 个 %4 个词元的请求。</translation>
+    </message>
+    <message>
+        <source>No model is loaded, so the curve is the bound alone; nothing checks it.</source>
+        <translation>没有加载模型，曲线只是上限，未经检验。</translation>
+    </message>
+    <message>
+        <source>The bound takes the bandwidth from one request&apos;s speed unless one is given; computing, not reading, keeps larger batches below it.</source>
+        <translation>如未给出带宽，上限取自单个请求的速度；较大的批低于上限是因为计算，而不是读取。</translation>
+    </message>
+    <message>
+        <source>better</source>
+        <translation>更好</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation>相同</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>更差</translation>
+    </message>
+    <message>
+        <source>%1, %2 times</source>
+        <translation>%1，%2 倍</translation>
+    </message>
+    <message>
+        <source>within 25 %</source>
+        <translation>误差在 25 % 以内</translation>
+    </message>
+    <message>
+        <source>guessed too high</source>
+        <translation>猜得过高</translation>
+    </message>
+    <message>
+        <source>guessed too low</source>
+        <translation>猜得过低</translation>
+    </message>
+    <message>
+        <source>Lab: KV cache</source>
+        <translation>实验室：KV 缓存</translation>
+    </message>
+    <message>
+        <source>KV cache on and off</source>
+        <translation>KV 缓存开与关</translation>
+    </message>
+    <message>
+        <source>With the KV cache a new token computes one row and reads the keys and values of all before it. Without it, the whole sequence is computed again for every token; here this is really done, as a request of that length without reuse that makes one token. How does the cost of a token grow with the length?</source>
+        <translation>使用 KV 缓存时，新词元只计算一行，并读取之前所有词元的键和值。不使用时，每个词元都要重新计算整个序列；这里会真正这样做：发出一个该长度、不复用、只生成一个词元的请求。一个词元的代价如何随长度增长？</translation>
+    </message>
+    <message>
+        <source>Longest sequence</source>
+        <translation>最长序列</translation>
+    </message>
+    <message>
+        <source>Without the cache the cost of a token …</source>
+        <translation>不用缓存时，一个词元的代价…</translation>
+    </message>
+    <message>
+        <source>stays</source>
+        <translation>不变</translation>
+    </message>
+    <message>
+        <source>grows with the length</source>
+        <translation>随长度增长</translation>
+    </message>
+    <message>
+        <source>falls</source>
+        <translation>下降</translation>
+    </message>
+    <message>
+        <source>With the cache it …</source>
+        <translation>使用缓存时…</translation>
+    </message>
+    <message>
+        <source>At the longest, how many times cheaper is it with the cache?</source>
+        <translation>在最大长度时，使用缓存便宜多少倍？</translation>
+    </message>
+    <message>
+        <source>No model is loaded. Load one, then run the experiment.</source>
+        <translation>没有加载模型。请先加载模型，再运行实验。</translation>
+    </message>
+    <message>
+        <source>with the KV cache</source>
+        <translation>使用 KV 缓存</translation>
+    </message>
+    <message>
+        <source>without</source>
+        <translation>不使用</translation>
+    </message>
+    <message>
+        <source>With</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Without</source>
+        <translation>不使用</translation>
+    </message>
+    <message>
+        <source>Cost of a token</source>
+        <translation>一个词元的代价</translation>
+    </message>
+    <message>
+        <source>Without the cache</source>
+        <translation>不用缓存</translation>
+    </message>
+    <message>
+        <source>With the cache</source>
+        <translation>使用缓存</translation>
+    </message>
+    <message>
+        <source>Cost of the next token against the length of the sequence</source>
+        <translation>下一个词元的代价与序列长度的关系</translation>
+    </message>
+    <message>
+        <source>tokens before it</source>
+        <translation>之前的词元</translation>
+    </message>
+    <message>
+        <source>At %1 tokens a token costs %2 ms with the cache and %3 ms without: %4 times. A whole sequence of that length: about %5 against %6.</source>
+        <translation>长度为 %1 个词元时，一个词元使用缓存需 %2 毫秒，不用缓存需 %3 毫秒：%4 倍。该长度的整个序列：约 %5 对 %6。</translation>
+    </message>
+    <message>
+        <source>With: median of %1 decode steps of one sequence. Without: the better of two runs, from the first planned step to the token.</source>
+        <translation>使用：一个序列 %1 个解码步骤的中位数。不使用：两次运行中较好的一次，从首个计划的步骤到该词元。</translation>
+    </message>
+    <message>
+        <source>Paging</source>
+        <translation>分页</translation>
+    </message>
+    <message>
+        <source>A dense KV cache reserves the whole context for each request when it is admitted. A paged one gives it blocks as it grows. For the same requests and the same memory: how much is reserved, used and wasted, and how many fit?</source>
+        <translation>稠密 KV 缓存在接纳请求时为其预留整个上下文；分页 KV 缓存则随其增长分配块。对相同的请求和相同的内存：预留、使用和浪费各多少，能容纳多少个？</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Made from the values below</source>
+        <translation>由下方的值生成</translation>
+    </message>
+    <message>
+        <source>This session</source>
+        <translation>本次会话</translation>
+    </message>
+    <message>
+        <source>Number</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>Prompt, mean</source>
+        <translation>提示，平均</translation>
+    </message>
+    <message>
+        <source>Answer, mean</source>
+        <translation>回答，平均</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>Memory for KV</source>
+        <translation>KV 内存</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>How much of the dense reservation is wasted?</source>
+        <translation>稠密预留中有多少被浪费？</translation>
+    </message>
+    <message>
+        <source>How many times more requests fit with blocks?</source>
+        <translation>使用块能容纳多少倍的请求？</translation>
+    </message>
+    <message>
+        <source>Dense</source>
+        <translation>稠密</translation>
+    </message>
+    <message>
+        <source>Paged</source>
+        <translation>分页</translation>
+    </message>
+    <message>
+        <source>Reserved</source>
+        <translation>预留</translation>
+    </message>
+    <message>
+        <source>Used</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Wasted</source>
+        <translation>浪费</translation>
+    </message>
+    <message>
+        <source>of %1 at once</source>
+        <translation>共 %1 个同时</translation>
+    </message>
+    <message>
+        <source>KV memory for %1 requests</source>
+        <translation>%1 个请求的 KV 内存</translation>
+    </message>
+    <message>
+        <source>Wasted share of what is reserved, against the block size</source>
+        <translation>预留中浪费的比例与块大小的关系</translation>
+    </message>
+    <message>
+        <source>tokens of a block</source>
+        <translation>每块词元</translation>
+    </message>
+    <message>
+        <source>With blocks of %1 tokens %2 requests fit where %3 dense places do; %4 instead of %5 is wasted.</source>
+        <translation>使用 %1 个词元的块可容纳 %2 个请求，稠密方式只有 %3 个；浪费 %4，而不是 %5。</translation>
+    </message>
+    <message>
+        <source>Computed: every request counted at its final length, first come, first served. A request longer than the context fits in neither.</source>
+        <translation>计算得出：每个请求按其最终长度计，先到先得。比上下文更长的请求两者都放不下。</translation>
+    </message>
+    <message>
+        <source>Immediate</source>
+        <translation>即时</translation>
+    </message>
+    <message>
+        <source>Static</source>
+        <translation>静态</translation>
+    </message>
+    <message>
+        <source>Continuous</source>
+        <translation>连续</translation>
+    </message>
+    <message>
+        <source>Bar: arrival · grey: queued · blue: prompt tokens read · green: one token a tick · hatched: padding · box: end, time in the system</source>
+        <translation>竖线：到达 · 灰色：排队 · 蓝色：读取提示词元 · 绿色：每节拍一个词元 · 斜线：填充 · 方框：结束，系统内时间</translation>
+    </message>
+    <message>
+        <source>seconds since the first arrival</source>
+        <translation>自首次到达起的秒数</translation>
+    </message>
+    <message>
+        <source>Requests waiting for their first prompt token to be read</source>
+        <translation>等待读取首个提示词元的请求</translation>
+    </message>
+    <message>
+        <source>Batching policies</source>
+        <translation>批处理策略</translation>
+    </message>
+    <message>
+        <source>The same requests, served one at a time, in fixed batches, and in a batch that changes every step. Admission and release are the code the engine runs; only the clock is made of equal ticks. What does continuous batching change against immediate serving?</source>
+        <translation>相同的请求：逐个处理、按固定批处理，以及在每步都变化的批中处理。接纳和释放就是引擎运行的代码，只有时钟由相等的节拍组成。与即时处理相比，连续批处理会改变什么？</translation>
+    </message>
+    <message>
+        <source>Trace</source>
+        <translation>跟踪</translation>
+    </message>
+    <message>
+        <source>Toy trace, 4 requests</source>
+        <translation>示例跟踪，4 个请求</translation>
+    </message>
+    <message>
+        <source>Arrivals</source>
+        <translation>到达</translation>
+    </message>
+    <message>
+        <source>a second</source>
+        <translation>每秒</translation>
+    </message>
+    <message>
+        <source>Places</source>
+        <translation>槽位</translation>
+    </message>
+    <message>
+        <source>Prompt tokens a tick</source>
+        <translation>每节拍提示词元</translation>
+    </message>
+    <message>
+        <source>Objective: first token</source>
+        <translation>目标：首个词元</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>Objective: a token</source>
+        <translation>目标：每词元</translation>
+    </message>
+    <message>
+        <source>Window, 0: to the end</source>
+        <translation>时间范围，0：到结束</translation>
+    </message>
+    <message>
+        <source>First token (TTFT p50)</source>
+        <translation>首个词元 (TTFT p50)</translation>
+    </message>
+    <message>
+        <source>Time per token (TPOT p50)</source>
+        <translation>每词元时间 (TPOT p50)</translation>
+    </message>
+    <message>
+        <source>Time in system (E2E p50)</source>
+        <translation>系统内时间 (E2E p50)</translation>
+    </message>
+    <message>
+        <source>Goodput</source>
+        <translation>有效吞吐</translation>
+    </message>
+    <message>
+        <source>KV peak</source>
+        <translation>KV 峰值</translation>
+    </message>
+    <message>
+        <source>Places in use</source>
+        <translation>使用中的槽位</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>首个词元</translation>
+    </message>
+    <message>
+        <source>Time per token</source>
+        <translation>每词元时间</translation>
+    </message>
+    <message>
+        <source>Time in system</source>
+        <translation>系统内时间</translation>
+    </message>
+    <message>
+        <source>met both objectives</source>
+        <translation>达到两个目标</translation>
+    </message>
+    <message>
+        <source>req/s</source>
+        <translation>请求/秒</translation>
+    </message>
+    <message>
+        <source>decode rows</source>
+        <translation>解码行</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>longest</source>
+        <translation>最长</translation>
+    </message>
+    <message>
+        <source>Unfinished</source>
+        <translation>未完成</translation>
+    </message>
+    <message>
+        <source>at the window&apos;s end</source>
+        <translation>时间范围结束时</translation>
+    </message>
+    <message>
+        <source>Little&apos;s law: the mean number in the system is the arrival rate times the mean time in it</source>
+        <translation>利特尔法则：系统内平均数量等于到达率乘以平均停留时间</translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>In the system, counted</source>
+        <translation>系统内，计数</translation>
+    </message>
+    <message>
+        <source>Arrivals a second</source>
+        <translation>每秒到达</translation>
+    </message>
+    <message>
+        <source>Mean time</source>
+        <translation>平均时间</translation>
+    </message>
+    <message>
+        <source>Product</source>
+        <translation>乘积</translation>
+    </message>
+    <message>
+        <source>Off by</source>
+        <translation>偏差</translation>
+    </message>
+    <message>
+        <source>Each request</source>
+        <translation>每个请求</translation>
+    </message>
+    <message>
+        <source>Request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Arrival</source>
+        <translation>到达</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>%1: %2 in the system = %3 arrivals/s × %4 s (continuous).</source>
+        <translation>%1：系统内 %2 = 到达 %3/秒 × %4 秒（连续）。</translation>
+    </message>
+    <message>
+        <source>Little&apos;s law holds</source>
+        <translation>利特尔法则成立</translation>
+    </message>
+    <message>
+        <source>Little&apos;s law is off by more than 1 %</source>
+        <translation>利特尔法则偏差超过 1 %</translation>
+    </message>
+    <message>
+        <source>%1 places, %2 prompt tokens a tick, tick %3. Unfinished requests count as infinite in every percentile.</source>
+        <translation>%1 个槽位，每节拍 %2 个提示词元，节拍 %3。未完成的请求在各百分位中按无穷大计。</translation>
+    </message>
+    <message>
+        <source>The chart draws the first %1 requests.</source>
+        <translation>图表绘制前 %1 个请求。</translation>
+    </message>
+    <message>
+        <source>Prefix cache</source>
+        <translation>前缀缓存</translation>
+    </message>
+    <message>
+        <source>Five chats in turn on the loaded model: a first one, the same again, another question under the same system prompt, an edited earlier turn, and another system prompt. How many prompt tokens of each are found in the cache, and at which token does a prompt begin to differ?</source>
+        <translation>在已加载的模型上依次进行五个对话：第一个、同样的再来一次、相同系统提示下的另一个问题、编辑过的较早一轮，以及另一个系统提示。每个对话有多少提示词元能在缓存中找到，提示从哪个词元开始不同？</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>系统提示</translation>
+    </message>
+    <message>
+        <source>tokens, about</source>
+        <translation>词元，约</translation>
+    </message>
+    <message>
+        <source>Earlier turn</source>
+        <translation>较早的一轮</translation>
+    </message>
+    <message>
+        <source>The same chat again: how much is reused?</source>
+        <translation>同样的对话再来一次：复用多少？</translation>
+    </message>
+    <message>
+        <source>Another question, same system prompt?</source>
+        <translation>另一个问题，相同系统提示？</translation>
+    </message>
+    <message>
+        <source>An edited earlier turn?</source>
+        <translation>编辑过的较早一轮？</translation>
+    </message>
+    <message>
+        <source>Another system prompt?</source>
+        <translation>另一个系统提示？</translation>
+    </message>
+    <message>
+        <source>The model is loaded without its prefix cache. Load it with the cache on.</source>
+        <translation>模型加载时未启用前缀缓存。请启用缓存后重新加载。</translation>
+    </message>
+    <message>
+        <source>First chat</source>
+        <translation>第一个对话</translation>
+    </message>
+    <message>
+        <source>The same again</source>
+        <translation>同样的再来一次</translation>
+    </message>
+    <message>
+        <source>Another question</source>
+        <translation>另一个问题</translation>
+    </message>
+    <message>
+        <source>Edited earlier turn</source>
+        <translation>编辑过的较早一轮</translation>
+    </message>
+    <message>
+        <source>Another system prompt</source>
+        <translation>另一个系统提示</translation>
+    </message>
+    <message>
+        <source>Reused</source>
+        <translation>已复用</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>比例</translation>
+    </message>
+    <message>
+        <source>Where each prompt leaves the first one</source>
+        <translation>各提示从何处开始与第一个不同</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>First differing token</source>
+        <translation>首个不同的词元</translation>
+    </message>
+    <message>
+        <source>Was</source>
+        <translation>原为</translation>
+    </message>
+    <message>
+        <source>Is</source>
+        <translation>现为</translation>
+    </message>
+    <message>
+        <source>Prompt tokens</source>
+        <translation>提示词元</translation>
+    </message>
+    <message>
+        <source>reused</source>
+        <translation>已复用</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>已读取</translation>
+    </message>
+    <message>
+        <source>Lab: %1</source>
+        <translation>实验室：%1</translation>
+    </message>
+    <message>
+        <source>within 10 points</source>
+        <translation>误差在 10 个百分点以内</translation>
+    </message>
+    <message>
+        <source>end of the prompt</source>
+        <translation>提示末尾</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Whole blocks of %1 tokens are found, and the last block of a prompt is always computed: its last token&apos;s logits are needed.</source>
+        <translation>只会找到 %1 个词元的整块，提示的最后一块总要计算：需要其最后一个词元的 logits。</translation>
+    </message>
+    <message>
+        <source>The same chat again: %1 of %2 tokens reused; an edit ends the reuse at the block that holds token %3.</source>
+        <translation>同样的对话再来一次：复用 %1 / %2 个词元；编辑使复用止于含词元 %3 的块。</translation>
+    </message>
+    <message>
+        <source>As in the file, KV f16</source>
+        <translation>与文件相同，KV f16</translation>
+    </message>
+    <message>
+        <source>Weights %1</source>
+        <translation>权重 %1</translation>
+    </message>
+    <message>
+        <source>KV int8</source>
+        <translation>KV int8</translation>
+    </message>
+    <message>
+        <source>KV fp8</source>
+        <translation>KV fp8</translation>
+    </message>
+    <message>
+        <source>Quantization</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Weights or KV cache in fewer bits: smaller and perhaps faster, at some cost in quality. The same text is scored and the same three prompts are continued with each type. Perplexity says how surprised the model is by the text, the divergence (KL) how far its predictions moved. The model is loaded again for each type and put back at the end.</source>
+        <translation>权重或 KV 缓存使用更少的位：更小，也许更快，但质量有所损失。对每种类型，都给同一段文本评分，并续写同样的三个提示。困惑度表示文本让模型多意外，散度 (KL) 表示其预测偏移了多远。每种类型都会重新加载模型，结束时恢复原状。</translation>
+    </message>
+    <message>
+        <source>Types</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>Both</source>
+        <translation>两者</translation>
+    </message>
+    <message>
+        <source>Text scored</source>
+        <translation>评分的文本</translation>
+    </message>
+    <message>
+        <source>4-bit weights (q4_0): perplexity</source>
+        <translation>4 位权重 (q4_0)：困惑度</translation>
+    </message>
+    <message>
+        <source>4-bit weights: tokens a second</source>
+        <translation>4 位权重：每秒词元</translation>
+    </message>
+    <message>
+        <source>int8 KV: perplexity</source>
+        <translation>int8 KV：困惑度</translation>
+    </message>
+    <message>
+        <source>KV a token</source>
+        <translation>每词元 KV</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>词元/秒</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>困惑度</translation>
+    </message>
+    <message>
+        <source>KL</source>
+        <translation>KL</translation>
+    </message>
+    <message>
+        <source>Three answers side by side, greedy</source>
+        <translation>三个回答并列，贪心</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>perplexity</source>
+        <translation>困惑度</translation>
+    </message>
+    <message>
+        <source>Speed with q4_0</source>
+        <translation>q4_0 的速度</translation>
+    </message>
+    <message>
+        <source>The file as it is: perplexity %1 over %2 positions of a made text.</source>
+        <translation>文件原样：在一段生成文本的 %2 个位置上困惑度为 %1。</translation>
+    </message>
+    <message>
+        <source>No type could be run.</source>
+        <translation>没有可运行的类型。</translation>
+    </message>
+    <message>
+        <source>KL takes the %1 likeliest tokens of the file&apos;s types one by one and all others together, so it is a lower bound. The text is made of plain repeating sentences: compare types with it, not models. A weight type that the file has already is taken as it is; re-quantizing adds its own error.</source>
+        <translation>KL 逐个计入文件类型下最可能的 %1 个词元，其余合并计算，因此是下界。文本由简单重复的句子组成：用它比较类型，不要比较模型。文件已有的权重类型原样使用；重新量化会带来额外误差。</translation>
+    </message>
+    <message>
+        <source>Lab: %1 drafts</source>
+        <translation>实验室：%1 个草稿</translation>
+    </message>
+    <message>
+        <source>Speculation</source>
+        <translation>推测</translation>
+    </message>
+    <message>
+        <source>Guessed tokens are verified in one step with the next one. With acceptance α and γ drafts a step is expected to give (1−α^(γ+1))/(1−α) tokens, but every draft costs a row. The same text is continued without drafts and with 1 to 8 of them; where does it stop paying? The model is loaded again for each length and put back at the end.</source>
+        <translation>猜出的词元与下一个词元在同一步中验证。接受率为 α、草稿数为 γ 时，一步预期产生 (1−α^(γ+1))/(1−α) 个词元，但每个草稿都要花费一行。同一文本分别不用草稿和用 1 到 8 个草稿续写；到哪里就不再划算？每种长度都会重新加载模型，结束时恢复原状。</translation>
+    </message>
+    <message>
+        <source>n-gram: copies from the text</source>
+        <translation>n-gram：从文本复制</translation>
+    </message>
+    <message>
+        <source>draft model of the loaded model</source>
+        <translation>已加载模型的草稿模型</translation>
+    </message>
+    <message>
+        <source>Drafts</source>
+        <translation>草稿</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Which number of drafts is fastest?</source>
+        <translation>多少个草稿最快？</translation>
+    </message>
+    <message>
+        <source>How many times faster than without?</source>
+        <translation>是不用草稿时的几倍？</translation>
+    </message>
+    <message>
+        <source>Drafts accepted in each step of the answer</source>
+        <translation>回答每一步接受的草稿</translation>
+    </message>
+    <message>
+        <source>step of the answer</source>
+        <translation>回答的步骤</translation>
+    </message>
+    <message>
+        <source>accepted</source>
+        <translation>已接受</translation>
+    </message>
+    <message>
+        <source>%1 drafts</source>
+        <translation>%1 个草稿</translation>
+    </message>
+    <message>
+        <source>%1 drafts a step</source>
+        <translation>每步 %1 个草稿</translation>
+    </message>
+    <message>
+        <source>α</source>
+        <translation>α</translation>
+    </message>
+    <message>
+        <source>Tokens a step</source>
+        <translation>每步词元</translation>
+    </message>
+    <message>
+        <source>Expected</source>
+        <translation>预期</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>Speed-up</source>
+        <translation>加速比</translation>
+    </message>
+    <message>
+        <source>(1−α^(γ+1))/(1−α)</source>
+        <translation>(1−α^(γ+1))/(1−α)</translation>
+    </message>
+    <message>
+        <source>without drafts</source>
+        <translation>无草稿</translation>
+    </message>
+    <message>
+        <source>No drafts</source>
+        <translation>无草稿</translation>
+    </message>
+    <message>
+        <source>Fastest</source>
+        <translation>最快</translation>
+    </message>
+    <message>
+        <source>Speed-up of the fastest</source>
+        <translation>最快者的加速比</translation>
+    </message>
+    <message>
+        <source>Tokens of a step, α = %1 (measured with 4 drafts)</source>
+        <translation>每步词元，α = %1（以 4 个草稿实测）</translation>
+    </message>
+    <message>
+        <source>drafts a step</source>
+        <translation>每步草稿</translation>
+    </message>
+    <message>
+        <source>Speed-up against plain decoding</source>
+        <translation>相对普通解码的加速比</translation>
+    </message>
+    <message>
+        <source>Drafts do not pay here: plain decoding gives %1 tok/s, the best with drafts less.</source>
+        <translation>草稿在这里不划算：普通解码为 %1 词元/秒，用草稿最好也更低。</translation>
+    </message>
+    <message>
+        <source>%1 drafts are fastest: %2 tok/s against %3, %4 times; α is %5.</source>
+        <translation>%1 个草稿最快：%2 词元/秒，对比 %3，%4 倍；α 为 %5。</translation>
+    </message>
+    <message>
+        <source>α counts judged drafts only: those behind the first rejected one were not judged. The formula takes them as independent and always offered; an n-gram drafter offers none where it finds no match, so measured tokens may lie below.</source>
+        <translation>α 只计经过判断的草稿：首个被拒草稿之后的未经判断。公式假定它们相互独立且总能提供；n-gram 在找不到匹配时不提供草稿，因此实测词元可能偏低。</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>毫秒</translation>
+    </message>
+</context>
+<context>
     <name>LabPage</name>
     <message>
         <source>Lab</source>
@@ -3306,6 +4221,93 @@
     <message>
         <source>Tokens of the last answer</source>
         <translation>上一个回答的词元</translation>
+    </message>
+</context>
+<context>
+    <name>Turn</name>
+    <message>
+        <source>%1 tok</source>
+        <translation>%1 词元</translation>
+    </message>
+    <message>
+        <source>%1 tok/s</source>
+        <translation>%1 词元/秒</translation>
+    </message>
+    <message>
+        <source>first %1 s</source>
+        <translation>首个 %1 秒</translation>
+    </message>
+    <message>
+        <source>%1 accepted/step</source>
+        <translation>每步接受 %1</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>interrupted, text recovered</source>
+        <translation>已中断，文本已恢复</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>length limit reached</source>
+        <translation>达到长度上限</translation>
+    </message>
+    <message>
+        <source>%1 of %2 prompt tokens from cache</source>
+        <translation>%1 / %2 个提示词元来自缓存</translation>
+    </message>
+    <message>
+        <source>saving</source>
+        <translation>正在保存</translation>
+    </message>
+    <message>
+        <source>waiting for the model to load</source>
+        <translation>等待模型加载</translation>
+    </message>
+    <message>
+        <source>queued, %1 ahead</source>
+        <translation>排队中，前面 %1 个</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>排队中</translation>
+    </message>
+    <message>
+        <source>reading</source>
+        <translation>正在读取</translation>
+    </message>
+    <message>
+        <source>reading %1 of %2 tokens, %3 reused</source>
+        <translation>正在读取 %1 / %2 个词元，复用 %3</translation>
+    </message>
+    <message>
+        <source>reading %1 of %2 tokens</source>
+        <translation>正在读取 %1 / %2 个词元</translation>
+    </message>
+    <message>
+        <source>Thinking · %1 s</source>
+        <translation>正在思考 · %1 秒</translation>
+    </message>
+    <message>
+        <source>Thought for %1 s</source>
+        <translation>思考了 %1 秒</translation>
+    </message>
+    <message>
+        <source>Thought</source>
+        <translation>已思考</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 个词元</translation>
     </message>
 </context>
 <context>

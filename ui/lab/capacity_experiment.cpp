@@ -24,7 +24,7 @@ double sequenceBytes(const LabRun& run) {
 Result<double> measureStep(const LabRun& run, int batch, int context) {
     std::vector<Request> requests;
     for (int i = 0; i < batch; ++i)
-        requests.push_back(textRequest(fillerText(context, 100 * batch + i), kRunTokens, labTr("Lab: capacity")));
+        requests.push_back(textRequest(fillerText(context, 100 * batch + i), kRunTokens, Lab::tr("Lab: capacity")));
     const quint64 first = run.bench->nextStep();
     const auto answers = run.bench->run(std::move(requests));
     if (!answers)
@@ -42,9 +42,9 @@ Result<double> measureStep(const LabRun& run, int batch, int context) {
 class CapacityExperiment final : public Experiment {
 public:
     QString name() const override { return QStringLiteral("capacity"); }
-    QString title() const override { return labTr("Capacity planner"); }
+    QString title() const override { return Lab::tr("Capacity planner"); }
     QString question() const override {
-        return labTr(
+        return Lab::tr(
             "Weights, the KV cache of every request, scratch and a tenth for safety against the memory there is: how "
             "many "
             "requests fit at once? A decode step must read all weights and every KV once, so the memory's bandwidth "
@@ -57,21 +57,24 @@ public:
         const double perToken = model ? double(model->plan.kv_bytes_per_token) / 1024 : 128;
         const double memory =
             model && model->device.memory_total_bytes > 0 ? double(model->device.memory_total_bytes) / kMiB : 16'384;
-        return {{QStringLiteral("weights"), labTr("Weights"), QStringLiteral("MiB"), weights, 1, 4'000'000, 100, 0, {}},
-            {QStringLiteral("pertoken"), labTr("KV of a token"), QStringLiteral("KiB"), perToken, 0.1, 4096, 1, 1, {}},
-            {QStringLiteral("context"), labTr("Context of a request"), labTr("tokens"), 2048, 16, 1'048'576, 256, 0,
+        return {
+            {QStringLiteral("weights"), Lab::tr("Weights"), QStringLiteral("MiB"), weights, 1, 4'000'000, 100, 0, {}},
+            {QStringLiteral("pertoken"), Lab::tr("KV of a token"), QStringLiteral("KiB"), perToken, 0.1, 4096, 1, 1,
                 {}},
-            {QStringLiteral("users"), labTr("Requests at once"), {}, 8, 1, 100'000, 1, 0, {}},
-            {QStringLiteral("scratch"), labTr("Scratch"), QStringLiteral("MiB"),
+            {QStringLiteral("context"), Lab::tr("Context of a request"), Lab::tr("tokens"), 2048, 16, 1'048'576, 256, 0,
+                {}},
+            {QStringLiteral("users"), Lab::tr("Requests at once"), {}, 8, 1, 100'000, 1, 0, {}},
+            {QStringLiteral("scratch"), Lab::tr("Scratch"), QStringLiteral("MiB"),
                 model ? double(model->plan.scratch) / kMiB : 350, 0, 100'000, 50, 0, {}},
-            {QStringLiteral("memory"), labTr("Memory"), QStringLiteral("MiB"), memory, 1, 40'000'000, 1024, 0, {}},
-            {QStringLiteral("bandwidth"), labTr("Bandwidth, 0: from the run"), QStringLiteral("GB/s"),
+            {QStringLiteral("memory"), Lab::tr("Memory"), QStringLiteral("MiB"), memory, 1, 40'000'000, 1024, 0, {}},
+            {QStringLiteral("bandwidth"), Lab::tr("Bandwidth, 0: from the run"), QStringLiteral("GB/s"),
                 model ? 0.0 : 300.0, 0, 20'000, 10, 0, {}}};
     }
     std::vector<LabGuess> guesses() const override {
-        return {{QStringLiteral("fit"), labTr("How many requests of this context fit at once?"), labTr("requests"), {},
-                    1e6},
-            {QStringLiteral("gain"), labTr("Tokens a second with 8 requests, against one?"), labTr("times"), {}, 8}};
+        return {{QStringLiteral("fit"), Lab::tr("How many requests of this context fit at once?"), Lab::tr("requests"),
+                    {}, 1e6},
+            {QStringLiteral("gain"), Lab::tr("Tokens a second with 8 requests, against one?"), Lab::tr("times"), {},
+                8}};
     }
     QString missing(const LabFacts&) const override { return {}; }
     Result<LabResult> run(const LabRun& run) const override;
@@ -83,22 +86,22 @@ private:
 void CapacityExperiment::addPlan(const LabRun& run, LabResult& result, const LoadPlan& plan, const PoolCapacity& pool) {
     const auto row = [&](const char* name, double bytes) {
         LabMeasure measure;
-        measure.name = labTr(name);
+        measure.name = Lab::tr(name);
         measure.values = {bytesText(bytes)};
         result.measures.push_back(std::move(measure));
     };
-    row("Weights", double(plan.weights));
-    row("KV of all requests", double(plan.kv));
-    row("Scratch", double(plan.scratch));
-    row("Margin, 10 %", double(plan.margin));
-    row("Together", double(plan.total));
-    row("Memory", double(plan.available));
+    row(QT_TRANSLATE_NOOP("Lab", "Weights"), double(plan.weights));
+    row(QT_TRANSLATE_NOOP("Lab", "KV of all requests"), double(plan.kv));
+    row(QT_TRANSLATE_NOOP("Lab", "Scratch"), double(plan.scratch));
+    row(QT_TRANSLATE_NOOP("Lab", "Margin, 10 %"), double(plan.margin));
+    row(QT_TRANSLATE_NOOP("Lab", "Together"), double(plan.total));
+    row(QT_TRANSLATE_NOOP("Lab", "Memory"), double(plan.available));
     LabMeasure fit;
-    fit.name = labTr("Requests that fit");
-    fit.detail = labTr("of %1 tokens each").arg(countText(plan.context));
+    fit.name = Lab::tr("Requests that fit");
+    fit.detail = Lab::tr("of %1 tokens each").arg(countText(plan.context));
     fit.values = {countText(plan.max_parallel)};
-    fit.verdict = plan.fits ? labTr("the %1 asked for fit").arg(run.integer("users"))
-                            : labTr("%1 too much for the %2 asked for")
+    fit.verdict = plan.fits ? Lab::tr("the %1 asked for fit").arg(run.integer("users"))
+                            : Lab::tr("%1 too much for the %2 asked for")
                                   .arg(bytesText(double(plan.total - plan.available)))
                                   .arg(run.integer("users"));
     const QString plain = fit.verdict;
@@ -107,8 +110,8 @@ void CapacityExperiment::addPlan(const LabRun& run, LabResult& result, const Loa
         fit.verdict = plain;
     result.measures.push_back(std::move(fit));
     LabMeasure blocks;
-    blocks.name = labTr("Blocks of a pool of 90 %");
-    blocks.detail = labTr("%1 tokens").arg(countText(pool.tokens));
+    blocks.name = Lab::tr("Blocks of a pool of 90 %");
+    blocks.detail = Lab::tr("%1 tokens").arg(countText(pool.tokens));
     blocks.values = {countText(pool.blocks)};
     result.measures.push_back(std::move(blocks));
 }
@@ -122,10 +125,10 @@ Result<LabResult> CapacityExperiment::run(const LabRun& run) const {
     question.parallel = run.integer("users");
     question.available_bytes = static_cast<std::int64_t>(run.number("memory") * kMiB);
     LabResult result;
-    result.columns = {labTr("Planned")};
+    result.columns = {Lab::tr("Planned")};
     const LoadPlan plan = plan_capacity(question);
     addPlan(run, result, plan, pool_capacity(question, 0.9));
-    LabSeries measured{labTr("measured"), {}, false};
+    LabSeries measured{Lab::tr("measured"), {}, false};
     const bool canRun = run.bench != nullptr && run.facts.model;
     const int context = canRun ? std::min(256, run.facts.model->context / 4) : 256;
     double bandwidth = run.number("bandwidth") * 1e9;
@@ -134,7 +137,7 @@ Result<LabResult> CapacityExperiment::run(const LabRun& run) const {
     for (const int batch : {1, 2, 4, 8}) {
         if (!canRun || batch > run.facts.model->config.max_seqs)
             break;
-        run.progress(labTr("Running %1 requests of about %2 tokens").arg(batch).arg(context), std::log2(batch) / 4);
+        run.progress(Lab::tr("Running %1 requests of about %2 tokens").arg(batch).arg(context), std::log2(batch) / 4);
         const auto ms = measureStep(run, batch, context);
         if (!ms)
             return tl::unexpected(ms.error());
@@ -148,11 +151,11 @@ Result<LabResult> CapacityExperiment::run(const LabRun& run) const {
             bandwidth = (run.number("weights") * kMiB + kvOfRun) * rate; // what one sequence reaches: a lower bound
     }
     LabChart chart;
-    chart.title = labTr("Tokens a second against requests at once");
-    chart.xLabel = labTr("requests in the batch");
-    chart.yLabel = labTr("tok/s");
+    chart.title = Lab::tr("Tokens a second against requests at once");
+    chart.xLabel = Lab::tr("requests in the batch");
+    chart.yLabel = Lab::tr("tok/s");
     const double contextOfCurve = canRun ? kvOfRun : sequenceBytes(run);
-    LabSeries roof{labTr("roofline: bandwidth / bytes read"), {}, true};
+    LabSeries roof{Lab::tr("roofline: bandwidth / bytes read"), {}, true};
     const int most = measured.points.empty() ? std::clamp(plan.max_parallel, 1, 256) : 8;
     for (int batch = 1; batch <= most && bandwidth > 0; batch += std::max(1, most / 32))
         roof.points.emplace_back(batch, batch * bandwidth / (run.number("weights") * kMiB + batch * contextOfCurve));
@@ -162,22 +165,22 @@ Result<LabResult> CapacityExperiment::run(const LabRun& run) const {
     result.charts = {chart};
     if (single > 0 && eight > 0) {
         LabMeasure gain;
-        gain.name = labTr("8 requests against one");
-        gain.detail = labTr("measured");
+        gain.name = Lab::tr("8 requests against one");
+        gain.detail = Lab::tr("measured");
         gain.values = {fixedText(eight / single, 2)};
-        gain.unit = labTr("times");
+        gain.unit = Lab::tr("times");
         result.measures.push_back(judgeNumber(run, "gain", std::move(gain), eight / single));
     }
-    result.conclusion = plan.fits ? labTr("%1 of %2 are taken; %3 requests of %4 tokens would fit.")
+    result.conclusion = plan.fits ? Lab::tr("%1 of %2 are taken; %3 requests of %4 tokens would fit.")
                                         .arg(bytesText(double(plan.total)), bytesText(double(plan.available)),
                                             countText(plan.max_parallel), countText(plan.context))
-                                  : labTr("It does not fit: %1 of %2. At most %3 requests of %4 tokens do.")
+                                  : Lab::tr("It does not fit: %1 of %2. At most %3 requests of %4 tokens do.")
                                         .arg(bytesText(double(plan.total)), bytesText(double(plan.available)),
                                             countText(plan.max_parallel), countText(plan.context));
     result.notes += measured.points.empty()
-        ? labTr("No model is loaded, so the curve is the bound alone; nothing checks it.")
-        : labTr("The bound takes the bandwidth from one request's speed unless one is given; computing, not reading, "
-                "keeps larger batches below it.");
+        ? Lab::tr("No model is loaded, so the curve is the bound alone; nothing checks it.")
+        : Lab::tr("The bound takes the bandwidth from one request's speed unless one is given; computing, not reading, "
+                  "keeps larger batches below it.");
     return result;
 }
 

@@ -5,8 +5,6 @@
 #include "ui/bridge/qt_convert.h"
 #include "ui/widgets/numbers.h"
 
-#include <QCoreApplication>
-
 #include <cmath>
 
 namespace vitrine::ui {
@@ -16,10 +14,6 @@ constexpr double kSame = 0.02;
 constexpr double kNumberTolerance = 0.25;
 
 } // namespace
-
-QString labTr(const char* text) {
-    return QCoreApplication::translate("Lab", text);
-}
 
 std::vector<std::unique_ptr<Experiment>> makeExperiments() {
     std::vector<std::unique_ptr<Experiment>> list;
@@ -34,7 +28,7 @@ std::vector<std::unique_ptr<Experiment>> makeExperiments() {
 }
 
 QStringList changeChoices() {
-    return {labTr("better"), labTr("same"), labTr("worse")};
+    return {Lab::tr("better"), Lab::tr("same"), Lab::tr("worse")};
 }
 
 QString changeOf(double before, double after, bool lowerIsBetter) {
@@ -52,7 +46,7 @@ LabMeasure judgeChange(
     measure.verdict = truth;
     if (truth != changeChoices()[1] && std::isfinite(before) && std::isfinite(after) && std::min(before, after) > 0)
         measure.verdict =
-            labTr("%1, %2 times").arg(truth, fixedText(std::max(before, after) / std::min(before, after), 2));
+            Lab::tr("%1, %2 times").arg(truth, fixedText(std::max(before, after) / std::min(before, after), 2));
     if (!measure.guess.isEmpty())
         measure.right = measure.guess == truth;
     return measure;
@@ -67,9 +61,9 @@ LabMeasure judgeNumber(const LabRun& run, const char* guess, LabMeasure measure,
     measure.guess = text;
     const double error = truth != 0 ? guessed / truth - 1 : guessed;
     measure.right = std::abs(error) <= kNumberTolerance;
-    measure.verdict = *measure.right ? labTr("within 25 %")
-        : guessed > truth            ? labTr("guessed too high")
-                                     : labTr("guessed too low");
+    measure.verdict = *measure.right ? Lab::tr("within 25 %")
+        : guessed > truth            ? Lab::tr("guessed too high")
+                                     : Lab::tr("guessed too low");
     return measure;
 }
 

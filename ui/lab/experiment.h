@@ -5,6 +5,8 @@
 #include "ui/bridge/session_history.h"
 #include "ui/lab/lab_result.h"
 
+#include <QCoreApplication>
+
 #include <functional>
 #include <memory>
 
@@ -72,7 +74,10 @@ public:
 
 // Helpers of the experiments.
 
-[[nodiscard]] QString labTr(const char* text); // context "Lab"
+/// Texts of the experiments: Lab::tr, which lupdate finds.
+class Lab {
+    Q_DECLARE_TR_FUNCTIONS(Lab)
+};
 /// "better", "same", "worse": what a guess about a change is made of.
 [[nodiscard]] QStringList changeChoices();
 /// Which of them came true from `before` to `after`; within 2 % it is the same.

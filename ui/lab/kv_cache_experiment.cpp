@@ -22,7 +22,7 @@ double median(std::vector<double> values) {
 }
 
 Request idsRequest(const std::vector<TokenId>& ids, int length, int tokens, const QString& salt) {
-    Request request = textRequest({}, tokens, labTr("Lab: KV cache"));
+    Request request = textRequest({}, tokens, Lab::tr("Lab: KV cache"));
     request.prompt = engine::TokenPrompt{std::vector<TokenId>(ids.begin(), ids.begin() + length)};
     request.speculate = false;
     request.cache_salt = toStdString(salt); // another salt shares no block: nothing is reused
@@ -32,29 +32,29 @@ Request idsRequest(const std::vector<TokenId>& ids, int length, int tokens, cons
 class KvCacheExperiment final : public Experiment {
 public:
     QString name() const override { return QStringLiteral("kvcache"); }
-    QString title() const override { return labTr("KV cache on and off"); }
+    QString title() const override { return Lab::tr("KV cache on and off"); }
     QString question() const override {
-        return labTr("With the KV cache a new token computes one row and reads the keys and values of all before it. "
-                     "Without it, the whole "
-                     "sequence is computed again for every token; here this is really done, as a request of that "
-                     "length without reuse that makes one "
-                     "token. How does the cost of a token grow with the length?");
+        return Lab::tr("With the KV cache a new token computes one row and reads the keys and values of all before it. "
+                       "Without it, the whole "
+                       "sequence is computed again for every token; here this is really done, as a request of that "
+                       "length without reuse that makes one "
+                       "token. How does the cost of a token grow with the length?");
     }
     std::vector<LabControl> controls(const LabFacts& facts) const override {
         const double most = facts.model ? std::max(64, facts.model->context - 32) : 2048;
-        return {{QStringLiteral("length"), labTr("Longest sequence"), labTr("tokens"), std::min(512.0, most), 48, most,
-            64, 0, {}}};
+        return {{QStringLiteral("length"), Lab::tr("Longest sequence"), Lab::tr("tokens"), std::min(512.0, most), 48,
+            most, 64, 0, {}}};
     }
     std::vector<LabGuess> guesses() const override {
-        return {{QStringLiteral("shape"), labTr("Without the cache the cost of a token …"), {},
-                    {labTr("stays"), labTr("grows with the length"), labTr("falls")}, 0},
-            {QStringLiteral("with"), labTr("With the cache it …"), {},
-                {labTr("stays"), labTr("grows with the length"), labTr("falls")}, 0},
-            {QStringLiteral("times"), labTr("At the longest, how many times cheaper is it with the cache?"),
-                labTr("times"), {}, 100'000}};
+        return {{QStringLiteral("shape"), Lab::tr("Without the cache the cost of a token …"), {},
+                    {Lab::tr("stays"), Lab::tr("grows with the length"), Lab::tr("falls")}, 0},
+            {QStringLiteral("with"), Lab::tr("With the cache it …"), {},
+                {Lab::tr("stays"), Lab::tr("grows with the length"), Lab::tr("falls")}, 0},
+            {QStringLiteral("times"), Lab::tr("At the longest, how many times cheaper is it with the cache?"),
+                Lab::tr("times"), {}, 100'000}};
     }
     QString missing(const LabFacts& facts) const override {
-        return facts.model ? QString() : labTr("No model is loaded. Load one, then run the experiment.");
+        return facts.model ? QString() : Lab::tr("No model is loaded. Load one, then run the experiment.");
     }
     Result<LabResult> run(const LabRun& run) const override;
 };
@@ -62,7 +62,7 @@ public:
 /// Cost against length: falls or grows by more than half from the first to the last point, else stays.
 QString shapeOf(const std::vector<QPointF>& points) {
     const double ratio = points.back().y() / points.front().y();
-    return ratio > 1.5 ? labTr("grows with the length") : ratio < 1 / 1.5 ? labTr("falls") : labTr("stays");
+    return ratio > 1.5 ? Lab::tr("grows with the length") : ratio < 1 / 1.5 ? Lab::tr("falls") : Lab::tr("stays");
 }
 
 Result<LabResult> KvCacheExperiment::run(const LabRun& run) const {
@@ -71,10 +71,10 @@ Result<LabResult> KvCacheExperiment::run(const LabRun& run) const {
         return tl::unexpected(ids.error());
     const int longest = std::min(run.integer("length"), static_cast<int>(ids->size()));
     const QString nonce = QString::number(QDateTime::currentMSecsSinceEpoch());
-    LabSeries with{labTr("with the KV cache"), {}, false}, without{labTr("without"), {}, false};
+    LabSeries with{Lab::tr("with the KV cache"), {}, false}, without{Lab::tr("without"), {}, false};
     for (int i = 1; i <= kPoints; ++i) {
         const int length = longest * i / kPoints;
-        run.progress(labTr("%1 tokens").arg(length), double(i - 1) / kPoints);
+        run.progress(Lab::tr("%1 tokens").arg(length), double(i - 1) / kPoints);
         const quint64 first = run.bench->nextStep();
         const auto cached = run.bench->run(idsRequest(*ids, length, kTokens + 1, nonce + QStringLiteral("a%1").arg(i)));
         if (!cached)
@@ -94,22 +94,23 @@ Result<LabResult> KvCacheExperiment::run(const LabRun& run) const {
         without.points.emplace_back(length, *std::min_element(whole.begin(), whole.end()));
     }
     LabResult result;
-    result.columns = {labTr("With"), labTr("Without")};
+    result.columns = {Lab::tr("With"), Lab::tr("Without")};
     const auto cost = [&](const char* name, std::size_t at) {
         LabMeasure row;
-        row.name = labTr(name);
-        row.detail = labTr("%1 tokens").arg(countText(static_cast<qint64>(with.points[at].x())));
+        row.name = Lab::tr(name);
+        row.detail = Lab::tr("%1 tokens").arg(countText(static_cast<qint64>(with.points[at].x())));
         row.values = {fixedText(with.points[at].y(), 2), fixedText(without.points[at].y(), 2)};
         row.unit = QStringLiteral("ms");
         return row;
     };
-    result.measures.push_back(cost("Cost of a token", 0));
+    result.measures.push_back(cost(QT_TRANSLATE_NOOP("Lab", "Cost of a token"), 0));
     const double times = without.points.back().y() / with.points.back().y();
-    result.measures.push_back(judgeNumber(run, "times", cost("Cost of a token", kPoints - 1), times));
+    result.measures.push_back(
+        judgeNumber(run, "times", cost(QT_TRANSLATE_NOOP("Lab", "Cost of a token"), kPoints - 1), times));
     LabMeasure shape;
-    shape.name = labTr("Without the cache");
+    shape.name = Lab::tr("Without the cache");
     result.measures.push_back(judgeChoice(run, "shape", shape, shapeOf(without.points)));
-    shape.name = labTr("With the cache");
+    shape.name = Lab::tr("With the cache");
     result.measures.push_back(judgeChoice(run, "with", shape, shapeOf(with.points)));
     double sumWith = 0, sumWithout = 0; // of a whole answer of that length: the area below the curves
     for (std::size_t i = 0; i < with.points.size(); ++i) {
@@ -117,19 +118,20 @@ Result<LabResult> KvCacheExperiment::run(const LabRun& run) const {
         sumWithout += without.points[i].y() * longest / kPoints;
     }
     LabChart chart;
-    chart.title = labTr("Cost of the next token against the length of the sequence");
-    chart.xLabel = labTr("tokens before it");
+    chart.title = Lab::tr("Cost of the next token against the length of the sequence");
+    chart.xLabel = Lab::tr("tokens before it");
     chart.yLabel = QStringLiteral("ms");
     chart.series = {with, without};
     result.charts = {chart};
     result.conclusion =
-        labTr("At %1 tokens a token costs %2 ms with the cache and %3 ms without: %4 times. A whole sequence of that "
-              "length: about %5 against %6.")
+        Lab::tr("At %1 tokens a token costs %2 ms with the cache and %3 ms without: %4 times. A whole sequence of that "
+                "length: about %5 against %6.")
             .arg(countText(longest), fixedText(with.points.back().y(), 2), fixedText(without.points.back().y(), 2),
                 fixedText(times, 1), timeText(sumWith / 1000), timeText(sumWithout / 1000));
-    result.notes = {labTr("With: median of %1 decode steps of one sequence. Without: the better of two runs, from the "
-                          "first planned step to the token.")
-                        .arg(kTokens)};
+    result.notes = {
+        Lab::tr("With: median of %1 decode steps of one sequence. Without: the better of two runs, from the "
+                "first planned step to the token.")
+            .arg(kTokens)};
     return result;
 }
 

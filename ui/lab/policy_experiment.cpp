@@ -17,7 +17,7 @@ constexpr BatchPolicy kPolicies[] = {BatchPolicy::immediate, BatchPolicy::fixed,
 constexpr int kMaxRows = 24; // of requests drawn a policy
 
 QStringList policyNames() {
-    return {labTr("Immediate"), labTr("Static"), labTr("Continuous")};
+    return {Lab::tr("Immediate"), Lab::tr("Static"), Lab::tr("Continuous")};
 }
 
 /// Arrivals and lengths of this session's finished requests; places, budget and tick as the engine really had them.
@@ -94,9 +94,9 @@ LabChart ganttOf(const PolicyTrace& trace, const std::vector<PolicyResult>& resu
     LabChart chart;
     chart.kind = LabChart::Kind::gantt;
     chart.title =
-        labTr("Bar: arrival · grey: queued · blue: prompt tokens read · green: one token a tick · hatched: padding · "
-              "box: end, time in the system");
-    chart.xLabel = labTr("seconds since the first arrival");
+        Lab::tr("Bar: arrival · grey: queued · blue: prompt tokens read · green: one token a tick · hatched: padding · "
+                "box: end, time in the system");
+    chart.xLabel = Lab::tr("seconds since the first arrival");
     const double origin = static_cast<double>(trace.requests.front().arrival_us) / 1e6;
     for (std::size_t i = 0; i < results.size(); ++i) {
         chart.categories += u'#' + policyNames()[static_cast<int>(i)];
@@ -110,9 +110,9 @@ LabChart ganttOf(const PolicyTrace& trace, const std::vector<PolicyResult>& resu
 
 LabChart queueOf(const PolicyTrace& trace, const std::vector<PolicyResult>& results) {
     LabChart chart;
-    chart.title = labTr("Requests waiting for their first prompt token to be read");
-    chart.xLabel = labTr("seconds since the first arrival");
-    chart.yLabel = labTr("requests");
+    chart.title = Lab::tr("Requests waiting for their first prompt token to be read");
+    chart.xLabel = Lab::tr("seconds since the first arrival");
+    chart.yLabel = Lab::tr("requests");
     const std::int64_t first = trace.requests.front().arrival_us;
     for (std::size_t i = 0; i < results.size(); ++i) {
         LabSeries series{policyNames()[static_cast<int>(i)], {}, false};
@@ -133,47 +133,47 @@ LabChart queueOf(const PolicyTrace& trace, const std::vector<PolicyResult>& resu
 LabMeasure measure(const char* name, const char* detail, const std::vector<PolicyMeasures>& all,
     const std::function<QString(const PolicyMeasures&)>& text, const char* unit = "") {
     LabMeasure result;
-    result.name = labTr(name);
-    result.detail = labTr(detail);
+    result.name = Lab::tr(name);
+    result.detail = Lab::tr(detail);
     for (const PolicyMeasures& one : all)
         result.values += text(one);
-    result.unit = labTr(unit);
+    result.unit = Lab::tr(unit);
     return result;
 }
 
 class PolicyExperiment final : public Experiment {
 public:
     QString name() const override { return QStringLiteral("policies"); }
-    QString title() const override { return labTr("Batching policies"); }
+    QString title() const override { return Lab::tr("Batching policies"); }
     QString question() const override {
-        return labTr(
+        return Lab::tr(
             "The same requests, served one at a time, in fixed batches, and in a batch that changes every step. "
             "Admission "
             "and release are the code the engine runs; only the clock is made of equal ticks. What does continuous "
             "batching change against immediate serving?");
     }
     std::vector<LabControl> controls(const LabFacts&) const override {
-        return {{QStringLiteral("trace"), labTr("Trace"), {}, 0, 0, 2, 1, 0,
-                    {labTr("Toy trace, 4 requests"), labTr("This session"), labTr("Made from the values below")}},
-            {QStringLiteral("rate"), labTr("Arrivals"), labTr("a second"), 4, 0.1, 200, 0.5, 1, {}},
-            {QStringLiteral("requests"), labTr("Requests"), {}, 40, 1, 1000, 1, 0, {}},
-            {QStringLiteral("prompt"), labTr("Prompt, mean"), labTr("tokens"), 24, 1, 4096, 1, 0, {}},
-            {QStringLiteral("output"), labTr("Answer, mean"), labTr("tokens"), 12, 1, 4096, 1, 0, {}},
-            {QStringLiteral("places"), labTr("Places"), {}, 3, 1, 256, 1, 0, {}},
-            {QStringLiteral("budget"), labTr("Prompt tokens a tick"), {}, 24, 1, 8192, 1, 0, {}},
-            {QStringLiteral("seed"), labTr("Seed"), {}, 1, 1, 9999, 1, 0, {}},
-            {QStringLiteral("ttft"), labTr("Objective: first token"), labTr("s"), 1, 0.01, 60, 0.1, 2, {}},
-            {QStringLiteral("tpot"), labTr("Objective: a token"), labTr("s"), 0.05, 0.001, 5, 0.01, 3, {}},
-            {QStringLiteral("window"), labTr("Window, 0: to the end"), labTr("s"), 0, 0, 3600, 1, 1, {}}};
+        return {{QStringLiteral("trace"), Lab::tr("Trace"), {}, 0, 0, 2, 1, 0,
+                    {Lab::tr("Toy trace, 4 requests"), Lab::tr("This session"), Lab::tr("Made from the values below")}},
+            {QStringLiteral("rate"), Lab::tr("Arrivals"), Lab::tr("a second"), 4, 0.1, 200, 0.5, 1, {}},
+            {QStringLiteral("requests"), Lab::tr("Requests"), {}, 40, 1, 1000, 1, 0, {}},
+            {QStringLiteral("prompt"), Lab::tr("Prompt, mean"), Lab::tr("tokens"), 24, 1, 4096, 1, 0, {}},
+            {QStringLiteral("output"), Lab::tr("Answer, mean"), Lab::tr("tokens"), 12, 1, 4096, 1, 0, {}},
+            {QStringLiteral("places"), Lab::tr("Places"), {}, 3, 1, 256, 1, 0, {}},
+            {QStringLiteral("budget"), Lab::tr("Prompt tokens a tick"), {}, 24, 1, 8192, 1, 0, {}},
+            {QStringLiteral("seed"), Lab::tr("Seed"), {}, 1, 1, 9999, 1, 0, {}},
+            {QStringLiteral("ttft"), Lab::tr("Objective: first token"), Lab::tr("s"), 1, 0.01, 60, 0.1, 2, {}},
+            {QStringLiteral("tpot"), Lab::tr("Objective: a token"), Lab::tr("s"), 0.05, 0.001, 5, 0.01, 3, {}},
+            {QStringLiteral("window"), Lab::tr("Window, 0: to the end"), Lab::tr("s"), 0, 0, 3600, 1, 1, {}}};
     }
     std::vector<LabGuess> guesses() const override {
         const QStringList words = changeChoices();
-        return {{QStringLiteral("ttft"), labTr("First token (TTFT p50)"), {}, words, 0},
-            {QStringLiteral("tpot"), labTr("Time per token (TPOT p50)"), {}, words, 0},
-            {QStringLiteral("e2e"), labTr("Time in system (E2E p50)"), {}, words, 0},
-            {QStringLiteral("goodput"), labTr("Goodput"), {}, words, 0},
-            {QStringLiteral("kv"), labTr("KV peak"), {}, words, 0},
-            {QStringLiteral("use"), labTr("Places in use"), {}, words, 0}};
+        return {{QStringLiteral("ttft"), Lab::tr("First token (TTFT p50)"), {}, words, 0},
+            {QStringLiteral("tpot"), Lab::tr("Time per token (TPOT p50)"), {}, words, 0},
+            {QStringLiteral("e2e"), Lab::tr("Time in system (E2E p50)"), {}, words, 0},
+            {QStringLiteral("goodput"), Lab::tr("Goodput"), {}, words, 0},
+            {QStringLiteral("kv"), Lab::tr("KV peak"), {}, words, 0},
+            {QStringLiteral("use"), Lab::tr("Places in use"), {}, words, 0}};
     }
     QString missing(const LabFacts&) const override { return {}; }
     Result<LabResult> run(const LabRun& run) const override;
@@ -208,38 +208,44 @@ Result<LabResult> PolicyExperiment::run(const LabRun& run) const {
                     : isShort            ? fixedText(value * 1000, 1)
                                          : fixedText(value, 2);
             };
-            LabMeasure row = measure(name, kDetails[p], all, text, isShort ? "ms" : "s");
+            LabMeasure row = measure(
+                name, kDetails[p], all, text, isShort ? QT_TRANSLATE_NOOP("Lab", "ms") : QT_TRANSLATE_NOOP("Lab", "s"));
             if (p == 0)
                 row = judgeChange(run, key, std::move(row), (a.*member)[0], (c.*member)[0], true);
             result.measures.push_back(std::move(row));
         }
     };
-    triple("First token", "ttft", &PolicyMeasures::ttft_s);
-    triple("Time per token", "tpot", &PolicyMeasures::tpot_s);
-    triple("Time in system", "e2e", &PolicyMeasures::e2e_s);
+    triple(QT_TRANSLATE_NOOP("Lab", "First token"), "ttft", &PolicyMeasures::ttft_s);
+    triple(QT_TRANSLATE_NOOP("Lab", "Time per token"), "tpot", &PolicyMeasures::tpot_s);
+    triple(QT_TRANSLATE_NOOP("Lab", "Time in system"), "e2e", &PolicyMeasures::e2e_s);
     result.measures.push_back(judgeChange(run, "goodput",
         measure(
-            "Goodput", "met both objectives", all,
-            [](const PolicyMeasures& m) { return fixedText(m.goodput_per_s, 2); }, "req/s"),
+            QT_TRANSLATE_NOOP("Lab", "Goodput"), QT_TRANSLATE_NOOP("Lab", "met both objectives"), all,
+            [](const PolicyMeasures& m) { return fixedText(m.goodput_per_s, 2); }, QT_TRANSLATE_NOOP("Lab", "req/s")),
         a.goodput_per_s, c.goodput_per_s, false));
     result.measures.push_back(judgeChange(run, "kv",
         measure(
-            "KV peak", "", all, [](const PolicyMeasures& m) { return fixedText(m.kv_peak_mb, 2); }, "MB"),
+            QT_TRANSLATE_NOOP("Lab", "KV peak"), "", all,
+            [](const PolicyMeasures& m) { return fixedText(m.kv_peak_mb, 2); }, "MB"),
         a.kv_peak_mb, c.kv_peak_mb, true));
     result.measures.push_back(judgeChange(run, "use",
-        measure(
-            "Places in use", "decode rows", all, [](const PolicyMeasures& m) { return percentText(m.utilization); }),
+        measure(QT_TRANSLATE_NOOP("Lab", "Places in use"), QT_TRANSLATE_NOOP("Lab", "decode rows"), all,
+            [](const PolicyMeasures& m) { return percentText(m.utilization); }),
         a.utilization, c.utilization, false));
     result.measures.push_back(measure(
-        "Queue", "mean", all, [](const PolicyMeasures& m) { return fixedText(m.mean_queue, 2); }, "requests"));
+        QT_TRANSLATE_NOOP("Lab", "Queue"), QT_TRANSLATE_NOOP("Lab", "mean"), all,
+        [](const PolicyMeasures& m) { return fixedText(m.mean_queue, 2); }, QT_TRANSLATE_NOOP("Lab", "requests")));
     result.measures.push_back(measure(
-        "Queue", "longest", all, [](const PolicyMeasures& m) { return countText(m.peak_queue); }, "requests"));
-    result.measures.push_back(measure("Unfinished", "at the window's end", all,
-        [](const PolicyMeasures& m) { return QStringLiteral("%1 / %2").arg(m.unfinished).arg(m.requests); }));
+        QT_TRANSLATE_NOOP("Lab", "Queue"), QT_TRANSLATE_NOOP("Lab", "longest"), all,
+        [](const PolicyMeasures& m) { return countText(m.peak_queue); }, QT_TRANSLATE_NOOP("Lab", "requests")));
+    result.measures.push_back(
+        measure(QT_TRANSLATE_NOOP("Lab", "Unfinished"), QT_TRANSLATE_NOOP("Lab", "at the window's end"), all,
+            [](const PolicyMeasures& m) { return QStringLiteral("%1 / %2").arg(m.unfinished).arg(m.requests); }));
     result.charts = {ganttOf(trace, results), queueOf(trace, results)};
-    LabTable little{labTr("Little's law: the mean number in the system is the arrival rate times the mean time in it"),
-        {labTr("Policy"), labTr("In the system, counted"), labTr("Arrivals a second"), labTr("Mean time"),
-            labTr("Product"), labTr("Off by")},
+    LabTable little{
+        Lab::tr("Little's law: the mean number in the system is the arrival rate times the mean time in it"),
+        {Lab::tr("Policy"), Lab::tr("In the system, counted"), Lab::tr("Arrivals a second"), Lab::tr("Mean time"),
+            Lab::tr("Product"), Lab::tr("Off by")},
         {}};
     for (std::size_t i = 0; i < all.size(); ++i)
         little.rows.push_back({policyNames()[static_cast<int>(i)], fixedText(all[i].mean_in_system, 3),
@@ -247,7 +253,7 @@ Result<LabResult> PolicyExperiment::run(const LabRun& run) const {
             fixedText(all[i].arrivals_per_s * all[i].mean_time_s, 3), percentText(all[i].little_error())});
     result.tables.push_back(std::move(little));
     LabTable requests{
-        labTr("Each request"), {labTr("Request"), labTr("Arrival"), labTr("Prompt"), labTr("Answer")}, {}};
+        Lab::tr("Each request"), {Lab::tr("Request"), Lab::tr("Arrival"), Lab::tr("Prompt"), Lab::tr("Answer")}, {}};
     for (const QString& policy : policyNames())
         requests.head += {policy + QStringLiteral(" TTFT"), policy + QStringLiteral(" E2E")};
     for (std::size_t r = 0; r < trace.requests.size() && r < 200; ++r) {
@@ -263,16 +269,16 @@ Result<LabResult> PolicyExperiment::run(const LabRun& run) const {
     const bool holds =
         std::all_of(all.begin(), all.end(), [](const PolicyMeasures& m) { return m.little_error() < 0.01; });
     result.conclusion =
-        labTr("%1: %2 in the system = %3 arrivals/s × %4 s (continuous).")
-            .arg(holds ? labTr("Little's law holds") : labTr("Little's law is off by more than 1 %"),
+        Lab::tr("%1: %2 in the system = %3 arrivals/s × %4 s (continuous).")
+            .arg(holds ? Lab::tr("Little's law holds") : Lab::tr("Little's law is off by more than 1 %"),
                 fixedText(c.mean_in_system, 3), fixedText(c.arrivals_per_s, 3), fixedText(c.mean_time_s, 3));
-    result.notes +=
-        labTr("%1 places, %2 prompt tokens a tick, tick %3. Unfinished requests count as infinite in every percentile.")
-            .arg(trace.slots)
-            .arg(trace.prefill_tokens_per_tick)
-            .arg(timeText(static_cast<double>(trace.tick_us) / 1e6));
+    result.notes += Lab::tr(
+        "%1 places, %2 prompt tokens a tick, tick %3. Unfinished requests count as infinite in every percentile.")
+                        .arg(trace.slots)
+                        .arg(trace.prefill_tokens_per_tick)
+                        .arg(timeText(static_cast<double>(trace.tick_us) / 1e6));
     if (static_cast<int>(trace.requests.size()) > kMaxRows)
-        result.notes += labTr("The chart draws the first %1 requests.").arg(kMaxRows);
+        result.notes += Lab::tr("The chart draws the first %1 requests.").arg(kMaxRows);
     return result;
 }
 

@@ -41,31 +41,34 @@ std::size_t sharedHead(const std::vector<TokenId>& a, const std::vector<TokenId>
 class PrefixExperiment final : public Experiment {
 public:
     QString name() const override { return QStringLiteral("prefix"); }
-    QString title() const override { return labTr("Prefix cache"); }
+    QString title() const override { return Lab::tr("Prefix cache"); }
     QString question() const override {
-        return labTr("Five chats in turn on the loaded model: a first one, the same again, another question under the "
-                     "same system "
-                     "prompt, an edited earlier turn, and another system prompt. How many prompt tokens of each are "
-                     "found in the cache, "
-                     "and at which token does a prompt begin to differ?");
+        return Lab::tr(
+            "Five chats in turn on the loaded model: a first one, the same again, another question under the "
+            "same system "
+            "prompt, an edited earlier turn, and another system prompt. How many prompt tokens of each are "
+            "found in the cache, "
+            "and at which token does a prompt begin to differ?");
     }
     std::vector<LabControl> controls(const LabFacts&) const override {
-        return {{QStringLiteral("system"), labTr("System prompt"), labTr("tokens, about"), 400, 32, 4000, 32, 0, {}},
-            {QStringLiteral("turn"), labTr("Earlier turn"), labTr("tokens, about"), 100, 16, 2000, 16, 0, {}}};
+        return {
+            {QStringLiteral("system"), Lab::tr("System prompt"), Lab::tr("tokens, about"), 400, 32, 4000, 32, 0, {}},
+            {QStringLiteral("turn"), Lab::tr("Earlier turn"), Lab::tr("tokens, about"), 100, 16, 2000, 16, 0, {}}};
     }
     std::vector<LabGuess> guesses() const override {
         return {
-            {QStringLiteral("same"), labTr("The same chat again: how much is reused?"), QStringLiteral("%"), {}, 100},
-            {QStringLiteral("question"), labTr("Another question, same system prompt?"), QStringLiteral("%"), {}, 100},
-            {QStringLiteral("edited"), labTr("An edited earlier turn?"), QStringLiteral("%"), {}, 100},
-            {QStringLiteral("system"), labTr("Another system prompt?"), QStringLiteral("%"), {}, 100}};
+            {QStringLiteral("same"), Lab::tr("The same chat again: how much is reused?"), QStringLiteral("%"), {}, 100},
+            {QStringLiteral("question"), Lab::tr("Another question, same system prompt?"), QStringLiteral("%"), {},
+                100},
+            {QStringLiteral("edited"), Lab::tr("An edited earlier turn?"), QStringLiteral("%"), {}, 100},
+            {QStringLiteral("system"), Lab::tr("Another system prompt?"), QStringLiteral("%"), {}, 100}};
     }
     QString missing(const LabFacts& facts) const override {
         if (!facts.model)
-            return labTr("No model is loaded. Load one, then run the experiment.");
+            return Lab::tr("No model is loaded. Load one, then run the experiment.");
         return facts.model->config.prefix_cache
             ? QString()
-            : labTr("The model is loaded without its prefix cache. Load it with the cache on.");
+            : Lab::tr("The model is loaded without its prefix cache. Load it with the cache on.");
     }
     Result<LabResult> run(const LabRun& run) const override;
 };
@@ -88,28 +91,28 @@ std::vector<Variant> variantsOf(const LabRun& run) {
     const auto chat = [&](const QString& head, const QString& first, const QString& last) {
         return std::vector<Turn>{{"system", head}, {"user", first}, {"assistant", reply}, {"user", last}};
     };
-    return {{"", labTr("First chat"), chat(system, turn, ask)},
-        {"same", labTr("The same again"), chat(system, turn, ask)},
-        {"question", labTr("Another question"), chat(system, turn, other)},
-        {"edited", labTr("Edited earlier turn"), chat(system, edited, ask)},
-        {"system", labTr("Another system prompt"), chat(fillerText(run.integer("system"), salt + 2), turn, ask)}};
+    return {{"", Lab::tr("First chat"), chat(system, turn, ask)},
+        {"same", Lab::tr("The same again"), chat(system, turn, ask)},
+        {"question", Lab::tr("Another question"), chat(system, turn, other)},
+        {"edited", Lab::tr("Edited earlier turn"), chat(system, edited, ask)},
+        {"system", Lab::tr("Another system prompt"), chat(fillerText(run.integer("system"), salt + 2), turn, ask)}};
 }
 
 Result<LabResult> PrefixExperiment::run(const LabRun& run) const {
     LabResult result;
-    result.columns = {labTr("Prompt"), labTr("Reused"), labTr("Share"), labTr("First token")};
-    LabTable differences{labTr("Where each prompt leaves the first one"),
-        {labTr("Chat"), labTr("First differing token"), labTr("Was"), labTr("Is")}, {}};
+    result.columns = {Lab::tr("Prompt"), Lab::tr("Reused"), Lab::tr("Share"), Lab::tr("First token")};
+    LabTable differences{Lab::tr("Where each prompt leaves the first one"),
+        {Lab::tr("Chat"), Lab::tr("First differing token"), Lab::tr("Was"), Lab::tr("Is")}, {}};
     LabChart chart;
     chart.kind = LabChart::Kind::bars;
-    chart.title = labTr("Prompt tokens");
-    LabSeries reused{labTr("reused"), {}, false}, read{labTr("read"), {}, false};
+    chart.title = Lab::tr("Prompt tokens");
+    LabSeries reused{Lab::tr("reused"), {}, false}, read{Lab::tr("read"), {}, false};
     std::vector<TokenId> first;
     const std::vector<Variant> variants = variantsOf(run);
     for (std::size_t i = 0; i < variants.size(); ++i) {
         const Variant& variant = variants[i];
         run.progress(variant.name, double(i) / double(variants.size()));
-        const auto answer = run.bench->run(chatRequest(variant.turns, labTr("Lab: %1").arg(variant.name)));
+        const auto answer = run.bench->run(chatRequest(variant.turns, Lab::tr("Lab: %1").arg(variant.name)));
         if (!answer)
             return tl::unexpected(answer.error());
         const int prompt = answer->usage.prompt_tokens, cached = answer->usage.cached_tokens;
@@ -125,9 +128,9 @@ Result<LabResult> PrefixExperiment::run(const LabRun& run) const {
             if (isNumber) {
                 row.guess = text + kNoBreakSpace + u'%';
                 row.right = std::abs(guess - share) <= 10;
-                row.verdict = *row.right ? labTr("within 10 points")
-                    : guess > share      ? labTr("guessed too high")
-                                         : labTr("guessed too low");
+                row.verdict = *row.right ? Lab::tr("within 10 points")
+                    : guess > share      ? Lab::tr("guessed too high")
+                                         : Lab::tr("guessed too low");
             }
         }
         result.measures.push_back(std::move(row));
@@ -141,22 +144,22 @@ Result<LabResult> PrefixExperiment::run(const LabRun& run) const {
         const std::size_t at = sharedHead(first, answer->promptIds);
         const auto word = [&](const std::vector<TokenId>& ids) {
             return at < ids.size() ? QStringLiteral("“%1”").arg(run.bench->tokenText(ids[at]))
-                                   : labTr("end of the prompt");
+                                   : Lab::tr("end of the prompt");
         };
         const bool same = at == first.size() && at == answer->promptIds.size();
-        differences.rows.push_back({variant.name, same ? labTr("none") : countText(static_cast<qint64>(at)),
+        differences.rows.push_back({variant.name, same ? Lab::tr("none") : countText(static_cast<qint64>(at)),
             same ? QString(kNone) : word(first), same ? QString(kNone) : word(answer->promptIds)});
     }
     chart.series = {reused, read};
     result.charts = {chart};
     result.tables = {differences};
     const int block = run.facts.model->plan.block_tokens;
-    result.notes = {labTr(
+    result.notes = {Lab::tr(
         "Whole blocks of %1 tokens are found, and the last block of a prompt is always computed: its last token's "
         "logits are needed.")
                         .arg(block)};
     result.conclusion =
-        labTr("The same chat again: %1 of %2 tokens reused; an edit ends the reuse at the block that holds token %3.")
+        Lab::tr("The same chat again: %1 of %2 tokens reused; an edit ends the reuse at the block that holds token %3.")
             .arg(result.measures[1].values[1], result.measures[1].values[0], differences.rows[2][1]);
     return result;
 }

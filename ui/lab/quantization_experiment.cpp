@@ -22,13 +22,13 @@ struct Variant {
 };
 
 std::vector<Variant> variantsOf(const LabRun& run) {
-    std::vector<Variant> all{{labTr("As in the file, KV f16"), "", KvType::f16}};
+    std::vector<Variant> all{{Lab::tr("As in the file, KV f16"), "", KvType::f16}};
     if (run.integer("weights") == 0 || run.integer("weights") == 2)
         for (const char* type : {"q8_0", "q4_0"})
-            all.push_back({labTr("Weights %1").arg(QLatin1String(type)), type, KvType::f16});
+            all.push_back({Lab::tr("Weights %1").arg(QLatin1String(type)), type, KvType::f16});
     if (run.integer("weights") >= 1) {
-        all.push_back({labTr("KV int8"), "", KvType::int8});
-        all.push_back({labTr("KV fp8"), "", KvType::fp8_e4m3});
+        all.push_back({Lab::tr("KV int8"), "", KvType::int8});
+        all.push_back({Lab::tr("KV fp8"), "", KvType::fp8_e4m3});
     }
     return all;
 }
@@ -59,7 +59,7 @@ Result<Outcome> measure(const LabRun& run, const Variant& variant, const std::ve
     }
     outcome.weightBytes = run.bench->model()->measured_weight_bytes;
     outcome.kvPerToken = run.bench->model()->plan.kv_bytes_per_token;
-    Request scoring = textRequest({}, 1, labTr("Lab: %1").arg(variant.name));
+    Request scoring = textRequest({}, 1, Lab::tr("Lab: %1").arg(variant.name));
     scoring.prompt = engine::TokenPrompt{text};
     scoring.echo_prompt_logprobs = true;
     scoring.num_logprobs = kTop;
@@ -77,7 +77,7 @@ Result<Outcome> measure(const LabRun& run, const Variant& variant, const std::ve
     outcome.logprobs = std::move(scored->promptLogprobs);
     const quint64 first = run.bench->nextStep();
     for (const QString& question : kQuestions) {
-        Request request = textRequest(question, kAnswerTokens, labTr("Lab: %1").arg(variant.name));
+        Request request = textRequest(question, kAnswerTokens, Lab::tr("Lab: %1").arg(variant.name));
         request.speculate = false;
         const auto answer = run.bench->run(std::move(request));
         if (!answer)
@@ -129,9 +129,9 @@ double divergence(const std::vector<TokenLogprobs>& reference, const std::vector
 class QuantizationExperiment final : public Experiment {
 public:
     QString name() const override { return QStringLiteral("quantization"); }
-    QString title() const override { return labTr("Quantization"); }
+    QString title() const override { return Lab::tr("Quantization"); }
     QString question() const override {
-        return labTr(
+        return Lab::tr(
             "Weights or KV cache in fewer bits: smaller and perhaps faster, at some cost in quality. The same text is "
             "scored and the "
             "same three prompts are continued with each type. Perplexity says how surprised the model is by the text, "
@@ -141,18 +141,18 @@ public:
     bool reloads() const override { return true; }
     std::vector<LabControl> controls(const LabFacts& facts) const override {
         const double most = facts.model ? std::max(32, facts.model->context - 16) : 512;
-        return {{QStringLiteral("weights"), labTr("Types"), {}, 2, 0, 2, 1, 0,
-                    {labTr("Weights"), labTr("KV cache"), labTr("Both")}},
-            {QStringLiteral("tokens"), labTr("Text scored"), labTr("tokens"), std::min(192.0, most), 32,
+        return {{QStringLiteral("weights"), Lab::tr("Types"), {}, 2, 0, 2, 1, 0,
+                    {Lab::tr("Weights"), Lab::tr("KV cache"), Lab::tr("Both")}},
+            {QStringLiteral("tokens"), Lab::tr("Text scored"), Lab::tr("tokens"), std::min(192.0, most), 32,
                 std::min(2048.0, most), 32, 0, {}}};
     }
     std::vector<LabGuess> guesses() const override {
-        return {{QStringLiteral("quality"), labTr("4-bit weights (q4_0): perplexity"), {}, changeChoices(), 0},
-            {QStringLiteral("speed"), labTr("4-bit weights: tokens a second"), {}, changeChoices(), 0},
-            {QStringLiteral("kv"), labTr("int8 KV: perplexity"), {}, changeChoices(), 0}};
+        return {{QStringLiteral("quality"), Lab::tr("4-bit weights (q4_0): perplexity"), {}, changeChoices(), 0},
+            {QStringLiteral("speed"), Lab::tr("4-bit weights: tokens a second"), {}, changeChoices(), 0},
+            {QStringLiteral("kv"), Lab::tr("int8 KV: perplexity"), {}, changeChoices(), 0}};
     }
     QString missing(const LabFacts& facts) const override {
-        return facts.model ? QString() : labTr("No model is loaded. Load one, then run the experiment.");
+        return facts.model ? QString() : Lab::tr("No model is loaded. Load one, then run the experiment.");
     }
     Result<LabResult> run(const LabRun& run) const override;
 };
@@ -164,13 +164,14 @@ Result<LabResult> QuantizationExperiment::run(const LabRun& run) const {
     text->resize(std::min(text->size(), static_cast<std::size_t>(run.integer("tokens"))));
     const std::vector<Variant> variants = variantsOf(run);
     LabResult result;
-    result.columns = {labTr("Weights"), labTr("KV a token"), labTr("Tokens/s"), labTr("Perplexity"), labTr("KL")};
-    LabTable answers{
-        labTr("Three answers side by side, greedy"), {labTr("Type"), kQuestions[0], kQuestions[1], kQuestions[2]}, {}};
+    result.columns = {
+        Lab::tr("Weights"), Lab::tr("KV a token"), Lab::tr("Tokens/s"), Lab::tr("Perplexity"), Lab::tr("KL")};
+    LabTable answers{Lab::tr("Three answers side by side, greedy"),
+        {Lab::tr("Type"), kQuestions[0], kQuestions[1], kQuestions[2]}, {}};
     LabChart chart;
     chart.kind = LabChart::Kind::bars;
-    chart.title = labTr("Perplexity");
-    LabSeries bars{labTr("perplexity"), {}, false};
+    chart.title = Lab::tr("Perplexity");
+    LabSeries bars{Lab::tr("perplexity"), {}, false};
     std::optional<Outcome> reference;
     for (std::size_t i = 0; i < variants.size(); ++i) {
         run.progress(variants[i].name, double(i) / double(variants.size()));
@@ -190,7 +191,7 @@ Result<LabResult> QuantizationExperiment::run(const LabRun& run) const {
         row.values = {bytesText(double(outcome->weightBytes)), bytesText(double(outcome->kvPerToken)),
             rateText(outcome->tokensPerSecond), fixedText(outcome->perplexity, 3), fixedText(kl, 4)};
         if (variants[i].weights == "q4_0") {
-            LabMeasure speed = judgeChange(run, "speed", {labTr("Speed with q4_0"), {}, {}, {}, {}, {}, {}},
+            LabMeasure speed = judgeChange(run, "speed", {Lab::tr("Speed with q4_0"), {}, {}, {}, {}, {}, {}},
                 reference->tokensPerSecond, outcome->tokensPerSecond, false);
             row = judgeChange(run, "quality", std::move(row), reference->perplexity, outcome->perplexity, true);
             result.measures.push_back(std::move(row));
@@ -208,16 +209,17 @@ Result<LabResult> QuantizationExperiment::run(const LabRun& run) const {
     chart.series = {bars};
     result.charts = {chart};
     result.tables = {answers};
-    result.conclusion = reference ? labTr("The file as it is: perplexity %1 over %2 positions of a made text.")
+    result.conclusion = reference ? Lab::tr("The file as it is: perplexity %1 over %2 positions of a made text.")
                                         .arg(fixedText(reference->perplexity, 3))
                                         .arg(reference->positions)
-                                  : labTr("No type could be run.");
-    result.notes = {labTr("KL takes the %1 likeliest tokens of the file's types one by one and all others together, so "
-                          "it is a lower bound. "
-                          "The text is made of plain repeating sentences: compare types with it, not models. A weight "
-                          "type that the file has already is taken as "
-                          "it is; re-quantizing adds its own error.")
-                        .arg(kTop)};
+                                  : Lab::tr("No type could be run.");
+    result.notes = {
+        Lab::tr("KL takes the %1 likeliest tokens of the file's types one by one and all others together, so "
+                "it is a lower bound. "
+                "The text is made of plain repeating sentences: compare types with it, not models. A weight "
+                "type that the file has already is taken as "
+                "it is; re-quantizing adds its own error.")
+            .arg(kTop)};
     return result;
 }
 

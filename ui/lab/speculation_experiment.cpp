@@ -32,7 +32,7 @@ Request repeatingRequest(const LabRun& run, int length) {
         text += QStringLiteral(
             "The lamp of the harbour was checked on Monday and found in order. The clock of the station was checked on "
             "Tuesday and found in order. The map of the library was checked on Friday and found in order.\n");
-    Request request = textRequest(text, run.integer("tokens"), labTr("Lab: %1 drafts").arg(length));
+    Request request = textRequest(text, run.integer("tokens"), Lab::tr("Lab: %1 drafts").arg(length));
     request.sampling.temperature = static_cast<float>(run.number("temperature"));
     request.sampling.seed = 7;
     request.speculate = length > 0;
@@ -80,9 +80,9 @@ Result<Point> measure(const LabRun& run, int length) {
 class SpeculationExperiment final : public Experiment {
 public:
     QString name() const override { return QStringLiteral("speculation"); }
-    QString title() const override { return labTr("Speculation"); }
+    QString title() const override { return Lab::tr("Speculation"); }
     QString question() const override {
-        return labTr(
+        return Lab::tr(
             "Guessed tokens are verified in one step with the next one. With acceptance α and γ drafts a step is "
             "expected to give "
             "(1−α^(γ+1))/(1−α) tokens, but every draft costs a row. The same text is continued without drafts and with "
@@ -91,34 +91,34 @@ public:
     }
     bool reloads() const override { return true; }
     std::vector<LabControl> controls(const LabFacts& facts) const override {
-        QStringList kinds{labTr("n-gram: copies from the text")};
+        QStringList kinds{Lab::tr("n-gram: copies from the text")};
         if (facts.model && !facts.model->config.draft.empty() && facts.model->config.draft != "ngram")
-            kinds += labTr("draft model of the loaded model");
-        return {{QStringLiteral("kind"), labTr("Drafts"), {}, 0, 0, double(kinds.size() - 1), 1, 0, kinds},
-            {QStringLiteral("temperature"), labTr("Temperature"), {}, 0, 0, 2, 0.1, 1, {}},
-            {QStringLiteral("tokens"), labTr("Answer"), labTr("tokens"), 96, 16, 1000, 16, 0, {}}};
+            kinds += Lab::tr("draft model of the loaded model");
+        return {{QStringLiteral("kind"), Lab::tr("Drafts"), {}, 0, 0, double(kinds.size() - 1), 1, 0, kinds},
+            {QStringLiteral("temperature"), Lab::tr("Temperature"), {}, 0, 0, 2, 0.1, 1, {}},
+            {QStringLiteral("tokens"), Lab::tr("Answer"), Lab::tr("tokens"), 96, 16, 1000, 16, 0, {}}};
     }
     std::vector<LabGuess> guesses() const override {
-        return {{QStringLiteral("best"), labTr("Which number of drafts is fastest?"), {},
+        return {{QStringLiteral("best"), Lab::tr("Which number of drafts is fastest?"), {},
                     {QStringLiteral("0"), QStringLiteral("1"), QStringLiteral("2"), QStringLiteral("4"),
                         QStringLiteral("6"), QStringLiteral("8")},
                     0},
-            {QStringLiteral("speedup"), labTr("How many times faster than without?"), labTr("times"), {}, 20}};
+            {QStringLiteral("speedup"), Lab::tr("How many times faster than without?"), Lab::tr("times"), {}, 20}};
     }
     QString missing(const LabFacts& facts) const override {
-        return facts.model ? QString() : labTr("No model is loaded. Load one, then run the experiment.");
+        return facts.model ? QString() : Lab::tr("No model is loaded. Load one, then run the experiment.");
     }
     Result<LabResult> run(const LabRun& run) const override;
 };
 
 LabChart timelineOf(const std::vector<Point>& points) {
     LabChart chart;
-    chart.title = labTr("Drafts accepted in each step of the answer");
-    chart.xLabel = labTr("step of the answer");
-    chart.yLabel = labTr("accepted");
+    chart.title = Lab::tr("Drafts accepted in each step of the answer");
+    chart.xLabel = Lab::tr("step of the answer");
+    chart.yLabel = Lab::tr("accepted");
     for (const Point& point : points)
         if (point.length == 4 || point.length == 8) {
-            LabSeries series{labTr("%1 drafts").arg(point.length), {}, false};
+            LabSeries series{Lab::tr("%1 drafts").arg(point.length), {}, false};
             for (std::size_t i = 0; i < point.accepted.size(); ++i)
                 series.points.emplace_back(double(i + 1), point.accepted[i]);
             chart.series.push_back(std::move(series));
@@ -129,7 +129,7 @@ LabChart timelineOf(const std::vector<Point>& points) {
 Result<LabResult> SpeculationExperiment::run(const LabRun& run) const {
     std::vector<Point> points;
     for (const int length : kLengths) {
-        run.progress(labTr("%1 drafts a step").arg(length), double(points.size()) / std::size(kLengths));
+        run.progress(Lab::tr("%1 drafts a step").arg(length), double(points.size()) / std::size(kLengths));
         const auto point = measure(run, length);
         if (!point)
             return tl::unexpected(point.error());
@@ -142,20 +142,20 @@ Result<LabResult> SpeculationExperiment::run(const LabRun& run) const {
         if (point.length == 4 && !std::isnan(point.acceptance))
             alpha = point.acceptance;
     LabResult result;
-    result.columns = {
-        labTr("α"), labTr("Tokens a step"), labTr("Expected"), labTr("Step"), labTr("Tokens/s"), labTr("Speed-up")};
-    LabSeries tokens{labTr("measured"), {}, false}, formula{labTr("(1−α^(γ+1))/(1−α)"), {}, true},
-        speed{labTr("measured"), {}, false}, bound{labTr("without drafts"), {}, true};
+    result.columns = {Lab::tr("α"), Lab::tr("Tokens a step"), Lab::tr("Expected"), Lab::tr("Step"), Lab::tr("Tokens/s"),
+        Lab::tr("Speed-up")};
+    LabSeries tokens{Lab::tr("measured"), {}, false}, formula{Lab::tr("(1−α^(γ+1))/(1−α)"), {}, true},
+        speed{Lab::tr("measured"), {}, false}, bound{Lab::tr("without drafts"), {}, true};
     const Point* best = &plain;
     for (const Point& point : points) {
         LabMeasure row;
-        row.name = point.length == 0 ? labTr("No drafts") : labTr("%1 drafts").arg(point.length);
+        row.name = point.length == 0 ? Lab::tr("No drafts") : Lab::tr("%1 drafts").arg(point.length);
         const double expected = point.length == 0 ? 1 : expectedTokens(alpha, point.length);
         const double speedup = point.tokensPerSecond / plain.tokensPerSecond;
         row.values = {std::isnan(point.acceptance) ? QString(kNone) : percentText(point.acceptance),
             fixedText(point.tokensPerStep, 2), fixedText(expected, 2), timeText(point.stepMs / 1000),
             rateText(point.tokensPerSecond), fixedText(speedup, 2)};
-        row.unit = labTr("times");
+        row.unit = Lab::tr("times");
         result.measures.push_back(std::move(row));
         tokens.points.emplace_back(point.length, point.tokensPerStep);
         formula.points.emplace_back(point.length, expected);
@@ -166,29 +166,29 @@ Result<LabResult> SpeculationExperiment::run(const LabRun& run) const {
     }
     const double most = best->tokensPerSecond / plain.tokensPerSecond;
     LabMeasure fastest;
-    fastest.name = labTr("Fastest");
+    fastest.name = Lab::tr("Fastest");
     fastest = judgeChoice(run, "best", std::move(fastest), QString::number(best->length));
-    fastest.verdict = labTr("%1 drafts").arg(best->length);
+    fastest.verdict = Lab::tr("%1 drafts").arg(best->length);
     result.measures.push_back(std::move(fastest));
     LabMeasure gain;
-    gain.name = labTr("Speed-up of the fastest");
+    gain.name = Lab::tr("Speed-up of the fastest");
     gain.verdict = fixedText(most, 2);
     gain = judgeNumber(run, "speedup", std::move(gain), most);
     result.measures.push_back(std::move(gain));
     LabChart perStep{LabChart::Kind::lines,
-        labTr("Tokens of a step, α = %1 (measured with 4 drafts)").arg(percentText(alpha)), labTr("drafts a step"),
-        labTr("tokens"), {tokens, formula}, {}, {}};
-    LabChart speedup{LabChart::Kind::lines, labTr("Speed-up against plain decoding"), labTr("drafts a step"),
-        labTr("times"), {speed, bound}, {}, {}};
+        Lab::tr("Tokens of a step, α = %1 (measured with 4 drafts)").arg(percentText(alpha)), Lab::tr("drafts a step"),
+        Lab::tr("tokens"), {tokens, formula}, {}, {}};
+    LabChart speedup{LabChart::Kind::lines, Lab::tr("Speed-up against plain decoding"), Lab::tr("drafts a step"),
+        Lab::tr("times"), {speed, bound}, {}, {}};
     result.charts = {perStep, speedup, timelineOf(points)};
     result.conclusion = best->length == 0
-        ? labTr("Drafts do not pay here: plain decoding gives %1 tok/s, the best with drafts less.")
+        ? Lab::tr("Drafts do not pay here: plain decoding gives %1 tok/s, the best with drafts less.")
               .arg(rateText(plain.tokensPerSecond))
-        : labTr("%1 drafts are fastest: %2 tok/s against %3, %4 times; α is %5.")
+        : Lab::tr("%1 drafts are fastest: %2 tok/s against %3, %4 times; α is %5.")
               .arg(best->length)
               .arg(rateText(best->tokensPerSecond), rateText(plain.tokensPerSecond), fixedText(most, 2),
                   percentText(best->acceptance));
-    result.notes = {labTr(
+    result.notes = {Lab::tr(
         "α counts judged drafts only: those behind the first rejected one were not judged. The formula takes them as "
         "independent and always offered; an n-gram drafter offers none where it finds no match, so measured tokens may "
         "lie below.")};
