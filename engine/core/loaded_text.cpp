@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/text/vocab.h"
+
 namespace vitrine::engine {
 namespace {
 
@@ -21,7 +23,7 @@ std::string spelled(const Tokenizer& tokenizer, std::optional<TokenId> id) {
 Result<std::shared_ptr<const LoadedText>> LoadedText::create(const gguf::File& file, int vocab_size) {
     std::shared_ptr<LoadedText> text(new LoadedText());
     text->vocab_size_ = vocab_size;
-    if (!file.find("tokenizer.ggml.model")) {
+    if (!has_vocabulary(file)) {
         text->template_note_ = "The file has no vocabulary.";
         return std::shared_ptr<const LoadedText>(std::move(text));
     }

@@ -3,6 +3,7 @@
 #include "engine/device/backend_catalog.h"
 
 #include <charconv>
+#include <dlfcn.h>
 
 #include <fmt/format.h>
 
@@ -62,6 +63,14 @@ bool has_gpu_driver() {
         std::filesystem::exists("/dev/dxg", ignored);
 }
 
+/// The driver's library.  Asked before the plugin is mapped: that brings cuBLAS along, which takes some 80 MB of memory and
+/// time at every start, for nothing where there is no driver.
+bool has_cuda_library() {
+    static const bool found =
+        dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) != nullptr; // stays mapped, as the plugin does
+    return found;
+}
+
 Result<BackendCatalog::Made> made(Result<std::unique_ptr<kernels::Backend>> backend, std::string reason = {}) {
     if (!backend)
         return tl::unexpected(backend.error());
@@ -76,6 +85,9 @@ BackendCatalog::BackendCatalog(std::vector<std::filesystem::path> plugin_folders
     : plugin_folders_(std::move(plugin_folders)) {}
 
 Result<BackendCatalog::Gpus> BackendCatalog::probe_gpus() const {
+    if (!find_plugin("vitrine_cuda", plugin_folders_).empty() && !has_cuda_library())
+        return fail(ErrorCode::device, "no NVIDIA driver is installed: libcuda.so.1 is not there",
+            "Install the driver, or use the CPU.");
     auto entry = load_plugin("vitrine_cuda", plugin_folders_);
     if (!entry)
         return tl::unexpected(entry.error());

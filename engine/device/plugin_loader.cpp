@@ -52,32 +52,35 @@ Result<void> check_plugin(const kernels::PluginEntry& entry, const std::string& 
     return {};
 }
 
+std::filesystem::path find_plugin(std::string_view name, const std::vector<std::filesystem::path>& folders) {
+    for (const auto& folder : folders) {
+        std::error_code ignored;
+        if (auto file = folder / fmt::format("lib{}.so", name); std::filesystem::is_regular_file(file, ignored))
+            return file;
+    }
+    return {};
+}
+
 Result<const kernels::PluginEntry*> load_plugin(
     std::string_view name, const std::vector<std::filesystem::path>& folders) {
-    const std::string file_name = fmt::format("lib{}.so", name);
-    for (const auto& folder : folders) {
-        const std::string file = (folder / file_name).string();
-        std::error_code ignored;
-        if (!std::filesystem::is_regular_file(file, ignored))
-            continue;
-        void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (!library)
-            return fail(ErrorCode::device, fmt::format("{} does not load: {}", file, dl_error()),
-                "Install the GPU driver and its libraries, or use the CPU.");
-        // POSIX guarantees that a data pointer of dlsym() converts to a function pointer.
-        const auto get_entry =
-            reinterpret_cast<VitrineBackendPluginFunction>(dlsym(library, kVitrineBackendPluginSymbol));
-        if (!get_entry)
-            return fail(ErrorCode::device, fmt::format("{} is no Vitrine plugin: {}", file, dl_error()),
-                "Remove the file or install the plugin that came with this version.");
-        const kernels::PluginEntry* entry = get_entry();
-        if (!entry)
-            return fail(ErrorCode::device, fmt::format("{} gave no entry", file), "Install the plugin again.");
-        VT_TRY(check_plugin(*entry, file));
-        return entry;
-    }
-    return fail(ErrorCode::not_found, fmt::format("the plugin {} is not installed", file_name),
-        "Use the CPU, or build and install the plugin beside the program.");
+    const std::string file = find_plugin(name, folders).string();
+    if (file.empty())
+        return fail(ErrorCode::not_found, fmt::format("the plugin lib{}.so is not installed", name),
+            "Use the CPU, or build and install the plugin beside the program.");
+    void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return fail(ErrorCode::device, fmt::format("{} does not load: {}", file, dl_error()),
+            "Install the GPU driver and its libraries, or use the CPU.");
+    // POSIX guarantees that a data pointer of dlsym() converts to a function pointer.
+    const auto get_entry = reinterpret_cast<VitrineBackendPluginFunction>(dlsym(library, kVitrineBackendPluginSymbol));
+    if (!get_entry)
+        return fail(ErrorCode::device, fmt::format("{} is no Vitrine plugin: {}", file, dl_error()),
+            "Remove the file or install the plugin that came with this version.");
+    const kernels::PluginEntry* entry = get_entry();
+    if (!entry)
+        return fail(ErrorCode::device, fmt::format("{} gave no entry", file), "Install the plugin again.");
+    VT_TRY(check_plugin(*entry, file));
+    return entry;
 }
 
 } // namespace vitrine::engine

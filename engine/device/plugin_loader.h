@@ -14,6 +14,10 @@ namespace vitrine::engine {
 /// VITRINE_BACKEND_DIR if set, then the executable's own folder, then ../lib/vitrine of it.  Never the working directory.
 [[nodiscard]] std::vector<std::filesystem::path> plugin_folders();
 
+/// lib`name`.so of the first folder that has it; empty: none has.
+[[nodiscard]] std::filesystem::path find_plugin(
+    std::string_view name, const std::vector<std::filesystem::path>& folders);
+
 /// The entry of lib`name`.so in the first folder that has it.  not_found: no such file (the backend is not installed).
 /// device: it does not load (a driver library is missing), or it is of another build; the message says which.
 /// The library stays mapped until the process ends.  Thread: any.

@@ -94,10 +94,13 @@ std::vector<PlannedTensor> plan_tensors(const ShapePreset& p, const QuantMix& mi
 
 void set_metadata(gguf::Writer& writer, const ShapePreset& p, const QuantMix& mix) {
     const std::string architecture(p.architecture);
-    const auto set_number = [&](const char* key, std::int64_t value) { writer.set(architecture + "." + key, value); };
+    const auto set_number = [&](const char* key, std::int64_t value) {
+        writer.set(architecture + "." + key, static_cast<std::uint64_t>(value));
+    };
     writer.set("general.architecture", architecture);
     writer.set("general.name", fmt::format("synthetic {} {}", p.name, mix.name));
-    writer.set("general.file_type", mix.file_type);
+    writer.set("general.file_type", static_cast<std::uint64_t>(mix.file_type));
+    writer.set("tokenizer.ggml.model", std::string("no_vocab")); // as llama.cpp names it
     set_number("block_count", p.num_layers);
     set_number("context_length", p.context_length);
     set_number("embedding_length", p.embedding_dim);

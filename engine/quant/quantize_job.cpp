@@ -68,7 +68,7 @@ Result<QuantizeReport> quantize_file(
     };
     gguf::Writer writer(target);
     writer.copy_metadata(source);
-    writer.set("general.file_type", mix.file_type);
+    writer.set("general.file_type", static_cast<std::uint64_t>(mix.file_type));
     for (const gguf::Tensor& tensor : source.tensors())
         VT_TRY(writer.declare(tensor.name, tensor.dims, format_of(tensor)));
     VT_TRY(writer.begin());

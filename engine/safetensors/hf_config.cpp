@@ -65,7 +65,12 @@ private:
     [[nodiscard]] tl::unexpected<Error> unsupported(const std::string& what) const {
         return fail(ErrorCode::unsupported, fmt::format("{}: {}", path_, what), "Choose a GGUF file of the model.");
     }
-    void set(const std::string& key, gguf::Value value) { model_.metadata.emplace_back(key, std::move(value)); }
+    void set(const std::string& key, gguf::Value value) {
+        // Counts are unsigned in GGUF: llama.cpp refuses a file, quantized from this folder, whose counts are i32.
+        if (const auto* count = std::get_if<std::int64_t>(&value); count != nullptr && *count >= 0)
+            value = static_cast<std::uint64_t>(*count);
+        model_.metadata.emplace_back(key, std::move(value));
+    }
     [[nodiscard]] std::string key(std::string_view name) const {
         return fmt::format("{}.{}", model_.architecture, name);
     }

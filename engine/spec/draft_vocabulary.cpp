@@ -44,8 +44,8 @@ Result<void> compare(const Vocab& target, const Vocab& draft) {
 
 Result<void> check_draft_vocabulary(
     const gguf::File& target, int target_size, const gguf::File& draft, int draft_size) {
-    const bool target_has = target.find("tokenizer.ggml.model") != nullptr;
-    const bool draft_has = draft.find("tokenizer.ggml.model") != nullptr;
+    const bool target_has = has_vocabulary(target);
+    const bool draft_has = has_vocabulary(draft);
     if (target_has && draft_has) {
         auto first = Vocab::load(target);
         if (!first)

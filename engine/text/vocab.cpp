@@ -292,4 +292,10 @@ std::optional<TokenId> Vocab::find(std::string_view text) const noexcept {
     return id == TokenMap::kNone ? std::nullopt : std::optional(id);
 }
 
+bool has_vocabulary(const gguf::File& file) {
+    const gguf::Value* model = file.find("tokenizer.ggml.model");
+    const auto* name = model == nullptr ? nullptr : std::get_if<std::string>(model);
+    return model != nullptr && (name == nullptr || *name != "no_vocab");
+}
+
 } // namespace vitrine::engine

@@ -26,6 +26,9 @@ enum class TokenKind : std::uint8_t { normal = 1, unknown, control, user_defined
 /// spaced_bpe (gemma4): merges over characters, spelled as spm.
 enum class TokenizerModel : std::uint8_t { bpe, spm, spaced_bpe };
 
+/// Does the file name a tokenizer?  llama.cpp writes "no_vocab" where there is none, as synthetic models have it.
+[[nodiscard]] bool has_vocabulary(const gguf::File& file);
+
 /// Immutable; safe from every thread.
 class Vocab {
 public:
