@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/json_depth.h"
 #include "engine/quant/small_floats.h"
 
 namespace vitrine::engine {
@@ -201,6 +202,8 @@ Result<FourBitState> read_state(const Module& module) {
     if (packed == nullptr)
         return module.bad("quant_state is missing");
     const auto* text = reinterpret_cast<const char*>(packed->bytes.data());
+    if (!json_depth_is_bounded({text, packed->bytes.size()}))
+        return module.bad(fmt::format("quant_state nests deeper than {} levels", kMaxFileJsonDepth));
     const auto json = nlohmann::json::parse(text, text + packed->bytes.size(), nullptr, false);
     const auto number = [&](const nlohmann::json& from) {
         return from.is_number_unsigned() && from.get<std::uint64_t>() < (1U << 26) ? from.get<std::int64_t>() : 0;

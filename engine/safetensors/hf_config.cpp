@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/json_depth.h"
+
 namespace vitrine::engine::safetensors {
 namespace {
 
@@ -339,9 +341,11 @@ std::string_view post_attention_name(std::string_view architecture) {
 } // namespace
 
 Result<HfModel> read_config(const std::string& path, std::string_view text) {
-    const json config = json::parse(text, nullptr, false);
+    const json config = json_depth_is_bounded(text) ? json::parse(text, nullptr, false) : json();
     if (!config.is_object())
-        return fail(ErrorCode::bad_file, fmt::format("{} is no JSON object", path), "Fetch the model again.");
+        return fail(ErrorCode::bad_file,
+            fmt::format("{} is no JSON object of at most {} levels", path, kMaxFileJsonDepth),
+            "Fetch the model again.");
     return ConfigReader(path, config).read();
 }
 

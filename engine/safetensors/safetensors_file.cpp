@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/json_depth.h"
+
 namespace vitrine::engine::safetensors {
 namespace {
 
@@ -78,7 +80,7 @@ private:
     std::span<const std::byte> data_;
 };
 
-/// Empty when a name stands there twice or it is no JSON object.
+/// Empty when a name stands there twice, it nests too deep or it is no JSON object.
 json parse_names_once(std::span<const std::byte> text) {
     std::set<std::string> names;
     bool twice = false;
@@ -88,8 +90,12 @@ json parse_names_once(std::span<const std::byte> text) {
         return true;
     };
     const auto* begin = reinterpret_cast<const char*>(text.data());
+    if (!json_depth_is_bounded({begin, text.size()}))
+        return {};
     json header = json::parse(begin, begin + text.size(), watch, false);
-    return twice || !header.is_object() ? json() : header;
+    if (twice)
+        header = json();
+    return header;
 }
 
 } // namespace

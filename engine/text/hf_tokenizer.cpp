@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/json_depth.h"
 #include "engine/text/pre_tokenizer_table.h"
 #include "engine/text/vocab.h"
 
@@ -16,9 +17,14 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t kMaxTokens = 1 << 24;
+constexpr std::int64_t kMaxTokens = 1 << 21; // Gemma 3, among the largest: 262144
 constexpr std::string_view kGpt2Pattern =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+
+/// No object when it nests too deep.
+json parse(std::string_view text) {
+    return json_depth_is_bounded(text) ? json::parse(text, nullptr, false) : json();
+}
 
 json section(const json& from, std::string_view name) {
     const auto found = from.is_object() ? from.find(name) : from.end();
@@ -46,13 +52,12 @@ std::vector<json> components(const json& component, std::string_view list) {
 class TokenizerReader {
 public:
     explicit TokenizerReader(const TokenizerFiles& files)
-        : files_(files), tokenizer_(json::parse(files.tokenizer, nullptr, false)),
-          config_(json::parse(files.config, nullptr, false)),
-          generation_(json::parse(files.generation, nullptr, false)) {}
+        : files_(files), tokenizer_(parse(files.tokenizer)), config_(parse(files.config)),
+          generation_(parse(files.generation)) {}
 
     Result<MetadataPairs> read() {
         if (!tokenizer_.is_object())
-            return bad("is no JSON object");
+            return bad(fmt::format("is no JSON object of at most {} levels", kMaxFileJsonDepth));
         const json model = section(tokenizer_, "model");
         const std::string type = word(model, "type");
         if (type != "BPE" && !(type.empty() && model.contains("merges")))

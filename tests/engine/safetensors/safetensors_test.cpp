@@ -35,7 +35,8 @@ TEST(SafetensorsHeader, GivesNamesShapesAndBytes) {
 TEST(SafetensorsHeader, RefusesWhatCannotBe) {
     const auto one = [](const std::string& entry) { return "{\"a\":" + entry + "}"; };
     const std::string hostile[] = {"", "1234567", file_of("{}", 0, 1000), file_of("{}", 0, INT64_MAX), file_of("[]", 0),
-        file_of("{", 0), file_of(one("5"), 8), file_of(one(R"({"dtype":"F32"})"), 8),
+        file_of("{", 0), file_of(one(std::string(200'000, '[') + std::string(200'000, ']')), 8), file_of(one("5"), 8),
+        file_of(one(R"({"dtype":"F32"})"), 8),
         file_of(one(R"({"dtype":"F32","shape":[2],"data_offsets":[0,16]})"), 8), // beyond the file
         file_of(one(R"({"dtype":"F32","shape":[2],"data_offsets":[8,0]})"), 8),
         file_of(one(R"({"dtype":"F32","shape":[3],"data_offsets":[0,8]})"), 8), // another size than the shape
@@ -88,6 +89,13 @@ TEST(HfConfig, RefusesWhatIsNoConfig) {
              R"({"model_type":"llama","hidden_size":64.5,"num_attention_heads":4})",
              R"({"model_type":"llama","hidden_size":64,"num_attention_heads":99999999999999999999})"})
         EXPECT_FALSE(read_config("config.json", text)) << text;
+}
+
+TEST(HfConfig, RefusesDeepNesting) {
+    const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+    const auto model = read_config("config.json", config_with(R"(,"rope_parameters":{"a":)" + deep + "}"));
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().code, ErrorCode::bad_file);
 }
 
 TEST(HfConfig, NamesTensorsByArchitecture) {
