@@ -13,6 +13,7 @@ namespace vitrine::engine {
 namespace {
 
 constexpr int kMaxNesting = 200;
+constexpr std::size_t kMaxJsonBytes = std::size_t{16} << 20U; // parts may be shared, so few values can make much text
 
 class ValueReader final : public nlohmann::json_sax<nlohmann::json> {
 public:
@@ -95,6 +96,8 @@ public:
     void write(const JinjaValue& value, int depth) {
         if (depth > kMaxNesting)
             throw JinjaError{"RecursionError: a value for tojson is nested too deeply"};
+        if (out_.bytes.size() > kMaxJsonBytes)
+            throw JinjaError{fmt::format("the text of tojson is longer than {} bytes", kMaxJsonBytes)};
         if (value.is_text())
             write_string(value.as_text());
         else if (value.is_map())

@@ -14,6 +14,8 @@ namespace vitrine::engine {
 namespace {
 
 constexpr int kMaxNesting = 200;
+constexpr std::int64_t kMaxVisits = 1'000'000;
+constexpr std::size_t kMaxReprBytes = std::size_t{16} << 20U; // of one text, as JinjaLimits has it
 
 /// Frees nested containers without recursion: a hostile template can nest lists as deep as its step limit.
 void dispose(std::vector<JinjaValue> children) {
@@ -41,12 +43,32 @@ void dispose_map(std::vector<std::pair<JinjaValue, JinjaValue>>& entries) {
     dispose(std::move(children));
 }
 
-void check_nesting(int depth) {
-    if (depth > kMaxNesting)
-        throw JinjaError{"RecursionError: a value is nested too deeply"};
-}
+/// A walk through a value, which may share parts: a list of two references to a list of two references ... has 2^n leaves, so
+/// depth alone bounds nothing.
+struct Walk {
+    int depth = 0;
+    std::int64_t num_left = kMaxVisits;
+};
 
-void append_repr(JinjaText& out, const JinjaValue& value, int depth);
+/// One value of a walk, for as long as it lives.
+class Visit {
+public:
+    explicit Visit(Walk& walk) : walk_(walk) {
+        if (walk_.depth > kMaxNesting)
+            throw JinjaError{"RecursionError: a value is nested too deeply"};
+        if (--walk_.num_left < 0)
+            throw JinjaError{fmt::format("a value has more than {} parts", kMaxVisits)};
+        ++walk_.depth;
+    }
+    ~Visit() { --walk_.depth; }
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+
+private:
+    Walk& walk_;
+};
+
+void append_repr(JinjaText& out, const JinjaValue& value, Walk& walk);
 
 void append_quoted(JinjaText& out, const JinjaText& text) {
     const std::string_view bytes = text.bytes;
@@ -71,7 +93,7 @@ void append_quoted(JinjaText& out, const JinjaText& text) {
     out.append(std::string_view(&quote, 1));
 }
 
-void append_list_repr(JinjaText& out, const JinjaList& list, int depth) {
+void append_list_repr(JinjaText& out, const JinjaList& list, Walk& walk) {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kBrackets = {{{"[", "]"}, {"(", ")"},
         {"", ""}, {"dict_keys([", "])"}, {"dict_values([", "])"}, {"dict_items([", "])"}, {"", ""}}};
     if (list.kind == JinjaListKind::generator)
@@ -83,19 +105,21 @@ void append_list_repr(JinjaText& out, const JinjaList& list, int depth) {
     for (std::size_t i = 0; i < list.items.size(); ++i) {
         if (i > 0)
             out.append(", ");
-        append_repr(out, list.items[i], depth + 1);
+        append_repr(out, list.items[i], walk);
     }
     if (list.kind == JinjaListKind::tuple && list.items.size() == 1)
         out.append(",");
     out.append(close);
 }
 
-void append_repr(JinjaText& out, const JinjaValue& value, int depth) {
-    check_nesting(depth);
+void append_repr(JinjaText& out, const JinjaValue& value, Walk& walk) {
+    const Visit visit(walk);
+    if (out.bytes.size() > kMaxReprBytes)
+        throw JinjaError{fmt::format("a text is longer than {} bytes", kMaxReprBytes)};
     if (value.is_text())
         return append_quoted(out, value.as_text());
     if (value.is_list())
-        return append_list_repr(out, *value.as_list(), depth);
+        return append_list_repr(out, *value.as_list(), walk);
     if (value.is_undefined())
         return out.append("Undefined");
     if (!value.is_map())
@@ -106,33 +130,33 @@ void append_repr(JinjaText& out, const JinjaValue& value, int depth) {
         if (!first)
             out.append(", ");
         first = false;
-        append_repr(out, key, depth + 1);
+        append_repr(out, key, walk);
         out.append(": ");
-        append_repr(out, item, depth + 1);
+        append_repr(out, item, walk);
     }
     out.append("}");
 }
 
-bool equal_at(const JinjaValue& a, const JinjaValue& b, int depth);
+bool equal_at(const JinjaValue& a, const JinjaValue& b, Walk& walk);
 
-bool lists_equal(const JinjaList& a, const JinjaList& b, int depth) {
+bool lists_equal(const JinjaList& a, const JinjaList& b, Walk& walk) {
     if (&a == &b)
         return true;
     if (a.kind != b.kind || a.items.size() != b.items.size() || a.kind == JinjaListKind::generator)
         return false;
     for (std::size_t i = 0; i < a.items.size(); ++i) {
-        if (!equal_at(a.items[i], b.items[i], depth + 1))
+        if (!equal_at(a.items[i], b.items[i], walk))
             return false;
     }
     return true;
 }
 
-bool maps_equal(const JinjaMap& a, const JinjaMap& b, int depth) {
+bool maps_equal(const JinjaMap& a, const JinjaMap& b, Walk& walk) {
     if (a.entries.size() != b.entries.size())
         return false;
     return std::all_of(a.entries.begin(), a.entries.end(), [&](const auto& entry) {
         const JinjaValue* other = b.find(entry.first);
-        return other != nullptr && equal_at(entry.second, *other, depth + 1);
+        return other != nullptr && equal_at(entry.second, *other, walk);
     });
 }
 
@@ -145,8 +169,8 @@ bool numbers_equal(const JinjaValue& a, const JinjaValue& b) {
     return whole == static_cast<long double>(a.is_float() ? a.as_double() : b.as_double());
 }
 
-bool equal_at(const JinjaValue& a, const JinjaValue& b, int depth) {
-    check_nesting(depth);
+bool equal_at(const JinjaValue& a, const JinjaValue& b, Walk& walk) {
+    const Visit visit(walk);
     if (a.is_number() && b.is_number())
         return numbers_equal(a, b);
     if (a.data().index() != b.data().index())
@@ -154,9 +178,9 @@ bool equal_at(const JinjaValue& a, const JinjaValue& b, int depth) {
     if (a.is_text())
         return a.as_text().bytes == b.as_text().bytes;
     if (a.is_list())
-        return lists_equal(*a.as_list(), *b.as_list(), depth);
+        return lists_equal(*a.as_list(), *b.as_list(), walk);
     if (a.is_map())
-        return maps_equal(*a.as_map(), *b.as_map(), depth);
+        return maps_equal(*a.as_map(), *b.as_map(), walk);
     if (a.is_object())
         return a.as_object() == b.as_object();
     if (a.is_big())
@@ -164,8 +188,8 @@ bool equal_at(const JinjaValue& a, const JinjaValue& b, int depth) {
     return true; // None, Undefined
 }
 
-bool less_at(const JinjaValue& a, const JinjaValue& b, std::string_view op, int depth) {
-    check_nesting(depth);
+bool less_at(const JinjaValue& a, const JinjaValue& b, std::string_view op, Walk& walk) {
+    const Visit visit(walk);
     if (a.is_number() && b.is_number()) {
         if (a.is_integral() && b.is_integral())
             return a.as_int() < b.as_int();
@@ -181,8 +205,8 @@ bool less_at(const JinjaValue& a, const JinjaValue& b, std::string_view op, int 
         const auto& left = a.as_list()->items;
         const auto& right = b.as_list()->items;
         for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
-            if (!equal_at(left[i], right[i], depth + 1))
-                return less_at(left[i], right[i], op, depth + 1);
+            if (!equal_at(left[i], right[i], walk))
+                return less_at(left[i], right[i], op, walk);
         }
         return left.size() < right.size();
     }
@@ -359,7 +383,8 @@ JinjaText jinja_str(const JinjaValue& value) {
 
 JinjaText jinja_repr(const JinjaValue& value) {
     JinjaText out;
-    append_repr(out, value, 0);
+    Walk walk;
+    append_repr(out, value, walk);
     return out;
 }
 
@@ -398,11 +423,13 @@ std::string jinja_type_name(const JinjaValue& value) {
 }
 
 bool jinja_equal(const JinjaValue& a, const JinjaValue& b) {
-    return equal_at(a, b, 0);
+    Walk walk;
+    return equal_at(a, b, walk);
 }
 
 bool jinja_less(const JinjaValue& a, const JinjaValue& b, std::string_view op) {
-    return less_at(a, b, op, 0);
+    Walk walk;
+    return less_at(a, b, op, walk);
 }
 
 std::vector<JinjaValue> jinja_iterate(const JinjaValue& value) {

@@ -122,6 +122,15 @@ TEST(JinjaLimits, HoldAgainstHostileTemplates) {
     EXPECT_TRUE(render(nested).starts_with("error: "));
 }
 
+TEST(JinjaLimits, CountPartsThatListsShare) {
+    const std::string doubled = "{% set ns=namespace(a=[],b=[]) %}{% for i in range(60) %}{% set ns.a=[ns.a,ns.a] %}"
+                                "{% set ns.b=[ns.b,ns.b] %}{% endfor %}";
+    for (const char* use : {"{{ ns.a == ns.b }}", "{{ ns.a < ns.b }}", "{{ ns.a }}", "{{ ns.a|string|length }}",
+             "{{ ns.a|pprint }}", "{{ '%s'|format(ns.a) }}", "{{ [ns.a].index(ns.b) }}", "{{ [ns.a].count(ns.b) }}",
+             "{{ ns.a|tojson }}", "{{ ns.a in [ns.b] }}"})
+        EXPECT_TRUE(render(doubled + use).starts_with("error: ")) << use; // 2^60 leaves: without a limit, years
+}
+
 TEST(JinjaOrigin, MarksEveryByteOfTheUser) {
     const auto result = render_all("<s>{{ messages[0].role }}:{{ (messages[0].content | trim | upper)[1:] ~ '</s>' }}",
         R"([{"role": "user", "content": " abc "}])");
