@@ -86,7 +86,7 @@ BackendCatalog::BackendCatalog(std::vector<std::filesystem::path> plugin_folders
 
 Result<BackendCatalog::Gpus> BackendCatalog::probe_gpus() const {
     if (!find_plugin("vitrine_cuda", plugin_folders_).empty() && !has_cuda_library())
-        return fail(ErrorCode::not_found, "no NVIDIA driver is installed: libcuda.so.1 is not there",
+        return fail(ErrorCode::device, "no NVIDIA driver is installed: libcuda.so.1 is not there",
             "Install the driver, or use the CPU.");
     auto entry = load_plugin("vitrine_cuda", plugin_folders_);
     if (!entry)
