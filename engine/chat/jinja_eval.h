@@ -15,17 +15,6 @@
 
 namespace vitrine::engine {
 
-/// What a foreign template may use up.
-struct JinjaLimits {
-    static constexpr std::int64_t kMaxSteps = 2'000'000;
-    static constexpr int kMaxCalls = 100;
-    static constexpr int kMaxFrames = 1'500; // nested expressions and bodies together: bounds the C++ stack
-    static constexpr std::size_t kMaxTextBytes = std::size_t{16} << 20U;
-    static constexpr std::size_t kMaxMadeBytes = std::size_t{512} << 20U; // all texts of one render together
-    static constexpr std::int64_t kMaxRange = 100'000;
-    static constexpr std::chrono::seconds kMaxTime{10};
-};
-
 /// Variables of one level.  Macros keep the level of their definition alive.
 struct JinjaScope {
     std::shared_ptr<JinjaScope> parent;

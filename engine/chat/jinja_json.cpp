@@ -12,9 +12,6 @@
 namespace vitrine::engine {
 namespace {
 
-constexpr int kMaxNesting = 200;
-constexpr std::size_t kMaxJsonBytes = std::size_t{16} << 20U; // parts may be shared, so few values can make much text
-
 class ValueReader final : public nlohmann::json_sax<nlohmann::json> {
 public:
     explicit ValueReader(bool from_user) : from_user_(from_user) {}
@@ -67,8 +64,8 @@ private:
         return true;
     }
     bool open(JinjaValue container) {
-        if (open_.size() >= kMaxNesting) {
-            error_ = fmt::format("nested deeper than {}", kMaxNesting);
+        if (open_.size() >= JinjaLimits::kMaxNesting) {
+            error_ = fmt::format("nested deeper than {}", JinjaLimits::kMaxNesting);
             return false;
         }
         add(container);
@@ -94,10 +91,10 @@ public:
     explicit JsonWriter(const JinjaJsonOptions& options) : options_(options) {}
 
     void write(const JinjaValue& value, int depth) {
-        if (depth > kMaxNesting)
+        if (depth > JinjaLimits::kMaxNesting)
             throw JinjaError{"RecursionError: a value for tojson is nested too deeply"};
-        if (out_.bytes.size() > kMaxJsonBytes)
-            throw JinjaError{fmt::format("the text of tojson is longer than {} bytes", kMaxJsonBytes)};
+        if (out_.bytes.size() > JinjaLimits::kMaxTextBytes) // parts may be shared: few values can make much text
+            throw JinjaError{fmt::format("the text of tojson is longer than {} bytes", JinjaLimits::kMaxTextBytes)};
         if (value.is_text())
             write_string(value.as_text());
         else if (value.is_map())

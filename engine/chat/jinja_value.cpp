@@ -13,10 +13,6 @@
 namespace vitrine::engine {
 namespace {
 
-constexpr int kMaxNesting = 200;
-constexpr std::int64_t kMaxVisits = 1'000'000;
-constexpr std::size_t kMaxReprBytes = std::size_t{16} << 20U; // of one text, as JinjaLimits has it
-
 /// Frees nested containers without recursion: a hostile template can nest lists as deep as its step limit.
 void dispose(std::vector<JinjaValue> children) {
     thread_local std::vector<std::vector<JinjaValue>> queue;
@@ -47,17 +43,17 @@ void dispose_map(std::vector<std::pair<JinjaValue, JinjaValue>>& entries) {
 /// depth alone bounds nothing.
 struct Walk {
     int depth = 0;
-    std::int64_t num_left = kMaxVisits;
+    std::int64_t num_left = JinjaLimits::kMaxVisits;
 };
 
 /// One value of a walk, for as long as it lives.
 class Visit {
 public:
     explicit Visit(Walk& walk) : walk_(walk) {
-        if (walk_.depth > kMaxNesting)
+        if (walk_.depth > JinjaLimits::kMaxNesting)
             throw JinjaError{"RecursionError: a value is nested too deeply"};
         if (--walk_.num_left < 0)
-            throw JinjaError{fmt::format("a value has more than {} parts", kMaxVisits)};
+            throw JinjaError{fmt::format("a value has more than {} parts", JinjaLimits::kMaxVisits)};
         ++walk_.depth;
     }
     ~Visit() { --walk_.depth; }
@@ -114,8 +110,8 @@ void append_list_repr(JinjaText& out, const JinjaList& list, Walk& walk) {
 
 void append_repr(JinjaText& out, const JinjaValue& value, Walk& walk) {
     const Visit visit(walk);
-    if (out.bytes.size() > kMaxReprBytes)
-        throw JinjaError{fmt::format("a text is longer than {} bytes", kMaxReprBytes)};
+    if (out.bytes.size() > JinjaLimits::kMaxTextBytes)
+        throw JinjaError{fmt::format("a text is longer than {} bytes", JinjaLimits::kMaxTextBytes)};
     if (value.is_text())
         return append_quoted(out, value.as_text());
     if (value.is_list())

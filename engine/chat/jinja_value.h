@@ -4,6 +4,8 @@
 
 #include "engine/base/result.h"
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,6 +16,19 @@
 #include <vector>
 
 namespace vitrine::engine {
+
+/// What a foreign template may use up.
+struct JinjaLimits {
+    static constexpr std::int64_t kMaxSteps = 2'000'000;
+    static constexpr int kMaxCalls = 100;
+    static constexpr int kMaxFrames = 1'500; // nested expressions and bodies together: bounds the C++ stack
+    static constexpr int kMaxNesting = 200; // of a value: lists in lists
+    static constexpr std::int64_t kMaxVisits = 1'000'000; // parts of one value that are compared or printed
+    static constexpr std::size_t kMaxTextBytes = std::size_t{16} << 20U;
+    static constexpr std::size_t kMaxMadeBytes = std::size_t{512} << 20U; // all texts of one render together
+    static constexpr std::int64_t kMaxRange = 100'000;
+    static constexpr std::chrono::seconds kMaxTime{10};
+};
 
 /// Thrown inside engine/chat only; ChatTemplate turns it into an Error.  line 0: the evaluator fills the place in.
 struct JinjaError {

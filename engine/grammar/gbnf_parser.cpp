@@ -9,6 +9,7 @@
 
 #include "engine/base/utf8.h"
 #include "engine/grammar/expression.h"
+#include "engine/grammar/text_cursor.h"
 
 namespace vitrine::engine {
 namespace {
@@ -17,9 +18,9 @@ constexpr std::size_t kMaxSourceBytes = 256U << 10U;
 constexpr int kMaxNesting = 128;
 constexpr int kMaxRules = 20'000;
 
-class Parser {
+class Parser : TextCursor {
 public:
-    Parser(GrammarBuilder& builder, std::string_view source) : builder_(builder), source_(source) {}
+    Parser(GrammarBuilder& builder, std::string_view source) : TextCursor(source), builder_(builder) {}
 
     GrammarRule parse() {
         skip_space(true);
@@ -50,16 +51,6 @@ private:
     }
     [[noreturn]] void refuse(const std::string& what) const { refuse(what, at_); }
 
-    [[nodiscard]] bool at_end() const { return at_ >= source_.size(); }
-    [[nodiscard]] char peek(std::size_t ahead = 0) const {
-        return at_ + ahead < source_.size() ? source_[at_ + ahead] : '\0';
-    }
-    bool take(std::string_view text) {
-        if (!source_.substr(at_).starts_with(text))
-            return false;
-        at_ += text.size();
-        return true;
-    }
     void skip_space(bool newlines) {
         while (!at_end()) {
             const char c = peek();
@@ -349,8 +340,6 @@ private:
     }
 
     GrammarBuilder& builder_;
-    std::string_view source_;
-    std::size_t at_ = 0;
     int nesting_ = 0;
     std::map<std::string, Rule> rules_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine engine/grammar: recursive descent over regular expressions.
 #include "engine/grammar/regex_parser.h"
+#include "engine/grammar/text_cursor.h"
 
 #include <algorithm>
 
@@ -32,9 +33,9 @@ Expression characters(CodePointSet set) {
     return one;
 }
 
-class Parser {
+class Parser : TextCursor {
 public:
-    explicit Parser(std::string_view source) : source_(source) {}
+    explicit Parser(std::string_view source) : TextCursor(source) {}
 
     Expression parse() {
         Expression whole = parse_alternatives();
@@ -48,16 +49,6 @@ private:
     [[noreturn]] void refuse(std::string_view what, std::size_t at) const {
         refuse_grammar(fmt::format("regular expression, character {}: {}",
             1 + count_code_points(source_.substr(0, std::min(at, source_.size()))), what));
-    }
-    [[nodiscard]] bool at_end() const { return at_ >= source_.size(); }
-    [[nodiscard]] char peek(std::size_t ahead = 0) const {
-        return at_ + ahead < source_.size() ? source_[at_ + ahead] : '\0';
-    }
-    bool take(std::string_view text) {
-        if (!source_.substr(at_).starts_with(text))
-            return false;
-        at_ += text.size();
-        return true;
     }
 
     Expression parse_alternatives() {
@@ -312,8 +303,6 @@ private:
         return characters(negated ? complement_of(set) : set);
     }
 
-    std::string_view source_;
-    std::size_t at_ = 0;
     int nesting_ = 0;
 };
 
