@@ -25,9 +25,7 @@ ChatPane::ChatPane(const Theme& theme, const ChatStore& store, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* header = new QWidget;
-    header->setFixedHeight(theme.px(Measure::kHeader));
-    connect(&theme, &Theme::changed, header, [header, &theme] { header->setFixedHeight(theme.px(Measure::kHeader)); });
+    QWidget* header = makeHeaderBar(theme);
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(32, 0, 12, 0);
     row->addWidget(m_title, 1);

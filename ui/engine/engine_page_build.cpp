@@ -24,9 +24,7 @@ void EnginePage::buildHeader() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* header = new QWidget;
-    header->setFixedHeight(theme.px(Measure::kHeader));
-    connect(&theme, &Theme::changed, header, [header, &theme] { header->setFixedHeight(theme.px(Measure::kHeader)); });
+    QWidget* header = makeHeaderBar(theme);
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(Measure::kSpace4, 0, Measure::kSpace4, 0);
     row->setSpacing(Measure::kSpace2);

@@ -80,9 +80,7 @@ LabPage::~LabPage() {
 
 void LabPage::buildHeader() {
     const Theme& theme = m->context.theme;
-    auto* header = new QWidget;
-    header->setFixedHeight(theme.px(Measure::kHeader));
-    connect(&theme, &Theme::changed, header, [header, &theme] { header->setFixedHeight(theme.px(Measure::kHeader)); });
+    QWidget* header = makeHeaderBar(theme);
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(Measure::kSpace4, 0, Measure::kSpace4, 0);
     row->setSpacing(Measure::kSpace2);

@@ -101,10 +101,7 @@ int HubPanel::numUnfinished() const {
 }
 
 void HubPanel::buildHead() {
-    auto* header = new QWidget;
-    header->setFixedHeight(m->theme.px(Measure::kHeader));
-    connect(
-        &m->theme, &Theme::changed, header, [this, header] { header->setFixedHeight(m->theme.px(Measure::kHeader)); });
+    QWidget* header = makeHeaderBar(m->theme);
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(16, 0, 12, 0);
     row->addWidget(makeLabel(tr("Get a model"), "section"));

@@ -104,9 +104,7 @@ ModelDetails::ModelDetails(const Theme& theme, EngineClient& client, Settings& s
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->setSpacing(0);
-    auto* header = new QWidget;
-    header->setFixedHeight(theme.px(Measure::kHeader));
-    connect(&theme, &Theme::changed, header, [header, &theme] { header->setFixedHeight(theme.px(Measure::kHeader)); });
+    QWidget* header = makeHeaderBar(theme);
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(16, 0, 16, 0);
     m->title = new ElidedLabel(theme, TextRole::section, Color::text1);

@@ -147,9 +147,7 @@ ServerPage::~ServerPage() = default;
 
 QWidget* ServerPage::buildHeader() {
     const Theme& theme = m->context.theme;
-    auto* header = new QWidget;
-    header->setFixedHeight(theme.px(Measure::kHeader));
-    connect(&theme, &Theme::changed, header, [header, &theme] { header->setFixedHeight(theme.px(Measure::kHeader)); });
+    QWidget* header = makeHeaderBar(theme);
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(16, 0, 16, 0);
     row->setSpacing(10);

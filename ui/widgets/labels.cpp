@@ -29,6 +29,13 @@ QLabel* makeLabel(const QString& text, const char* role, QWidget* parent) {
     return label;
 }
 
+QWidget* makeHeaderBar(const Theme& theme) {
+    auto* bar = new QWidget;
+    bar->setFixedHeight(theme.px(Measure::kHeader));
+    QObject::connect(&theme, &Theme::changed, bar, [bar, &theme] { bar->setFixedHeight(theme.px(Measure::kHeader)); });
+    return bar;
+}
+
 void setStyleProperty(QWidget* widget, const char* name, const QVariant& value) {
     if (widget->property(name) == value)
         return;

@@ -13,6 +13,8 @@ namespace vitrine::ui {
 /// A label whose font and colour come from the style sheet; `role` is one of the names in ui/theme/README.md, such as
 /// "title", "section", "strong", "label", "hint", "small", "code".
 [[nodiscard]] QLabel* makeLabel(const QString& text, const char* role, QWidget* parent = nullptr);
+/// The empty bar at the top of a page or panel, as high as the theme's text asks for.  `theme` outlives it.
+[[nodiscard]] QWidget* makeHeaderBar(const Theme& theme);
 /// Sets the dynamic property `name` and restyles the widget.
 void setStyleProperty(QWidget* widget, const char* name, const QVariant& value);
 
