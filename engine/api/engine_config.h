@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "kernels/api/backend.h"
 #include "kernels/api/kv_pool.h"
@@ -11,6 +12,13 @@
 namespace vitrine::engine {
 
 enum class BatchPolicy : std::uint8_t { immediate, fixed, continuous }; // "immediate", "static", "continuous"
+
+/// A LoRA adapter that is loaded with the model: a GGUF file or a directory of safetensors.
+struct AdapterFile {
+    std::string path;
+    float weight = 1; // of requests that choose none themselves; 0: they use it not
+    [[nodiscard]] friend bool operator==(const AdapterFile&, const AdapterFile&) = default;
+};
 
 struct EngineConfig {
     std::string device = "auto"; // auto, cpu, cuda, cuda:N
@@ -34,6 +42,7 @@ struct EngineConfig {
     bool auto_numerics = true; // numerics is chosen at load: exact on a CPU where it costs little
     BatchPolicy policy = BatchPolicy::continuous;
     std::string quantize; // re-quantize weights on load: "", "q8_0", "q4_0" ...
+    std::vector<AdapterFile> adapters; // ids of requests are places in this list
     std::string draft; // who guesses tokens ahead: "", "ngram" or the path of a small model with the same vocabulary
     int gamma = -1; // drafts per step; -1: as many as pay, by the measured acceptance; 0: none
     double slo_ttft_s = 1; // objectives of goodput: first token, and

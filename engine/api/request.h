@@ -17,7 +17,7 @@ using TokenId = std::int32_t;
 enum class RequestId : std::uint64_t {};
 
 /// How the final hidden states of a prompt become one vector.  none: the request generates text.
-enum class Pooling : std::uint8_t { none, mean, last };
+enum class Pooling : std::uint8_t { none, mean, last, first }; // first: the [CLS] token of encoders
 
 enum class RequestSource : std::uint8_t { chat, api, lab };
 
@@ -73,6 +73,13 @@ struct OutputConstraint {
 /// automatic: the model decides.  required, named: the answer is a call, in the template's own syntax.
 enum class ToolChoice : std::uint8_t { automatic, required, named };
 
+/// A loaded LoRA adapter and how much of it: W + weight * alpha / rank * B A.
+struct AdapterUse {
+    int id = 0; // index into LoadedModel::adapters
+    float weight = 1;
+    [[nodiscard]] friend bool operator==(const AdapterUse&, const AdapterUse&) = default;
+};
+
 struct Request {
     RequestSource source = RequestSource::chat;
     std::string label; // shown on the Engine page: chat title, client name
@@ -94,6 +101,7 @@ struct Request {
     std::string tool_name; // with ToolChoice::named
     bool parallel_tool_calls = true; // false: the answer ends behind its first call
     OutputConstraint constraint; // of the answer; begins behind the reasoning, if there is any
+    std::optional<std::vector<AdapterUse>> adapters; // none: each with the weight it was loaded with
     std::string cache_salt; // prompts under different salts never share blocks
 };
 

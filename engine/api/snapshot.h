@@ -102,6 +102,17 @@ struct Rates {
     double goodput_60s = 0; // choices a second that met every objective, over the last 60 s
 };
 
+/// One LoRA adapter of the loaded model.
+struct LoadedAdapter {
+    std::string name; // requests may name it instead of the model
+    std::string path;
+    float weight = 1; // of requests that choose none
+    int rank = 0; // the largest
+    float alpha = 0;
+    std::int64_t bytes = 0; // of its factors on the device
+    std::uint64_t generation = 0; // part of every block's key: rises with every load
+};
+
 /// The model that answers now; immutable while it is loaded.
 struct LoadedModel {
     std::uint64_t generation = 0; // rises with every load
@@ -114,6 +125,7 @@ struct LoadedModel {
     kernels::DeviceInfo device;
     std::string device_reason; // why no GPU is used, if one was wanted
     std::vector<kernels::KernelReport> kernels;
+    std::vector<LoadedAdapter> adapters;
     bool is_chat_model = false;
     std::string template_note; // "" or why a guessed template is used
     std::chrono::microseconds load_time{0};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "kernels/api/ids.h"
 
@@ -72,7 +73,7 @@ struct LinearOp {
     RowSet rows = RowSet::all;
 };
 
-/// Causal attention of every sequence of the step in one call: prefill chunks, decode and draft verification alike.
+/// Attention of every sequence of the step in one call: prefill chunks, decode and draft verification alike.
 /// query, output: [num_rows, num_heads, head_dim] f32   keys, values: in the KV pool, found through StepArgs::block_tables
 struct AttentionOp {
     ActivationId query, output;
@@ -82,14 +83,19 @@ struct AttentionOp {
     float softcap = 0; // 0: none
     std::optional<int> window_tokens{}; // sliding window, this token included
     WeightGroupId sinks{}; // vector [num_heads] or none: a score that takes part in the softmax and has no value
+    bool causal = true; // false: every row sees the whole context (encoders), so a sequence comes in one step
 };
 
-/// output[row] = scale * W[token[row]]                          W: [vocab, dim]   output: [num_rows, dim] f32
+enum class GatherIndex : std::uint8_t { token, position, zero }; // which row of the table a row of the step takes
+
+/// output[row] (+)= scale * W[index of the row]                 W: [vocab, dim]   output: [num_rows, dim] f32
 struct GatherOp {
     WeightGroupId embedding; // role embedding or tied_head
     ActivationId output;
     float scale = 1; // Gemma: sqrt(dim), rounded to the model's 16-bit type by the architecture
     std::optional<RmsNormPrologue> next_norm{}; // hint, as in AddResidualEpilogue
+    GatherIndex index = GatherIndex::token;
+    bool adds = false; // to what the output holds
 };
 
 /// Chooses the next token of every sampling sequence of the step, or verifies its drafts; see sampling.h.
@@ -180,7 +186,19 @@ struct HeadLinearOp {
     int target_first = 0;
 };
 
+/// LoRA: output += up * (weight ∘ (down * input)), where `weight` is, for each row and each of the `rank_ends.back()` hidden
+/// values, the row's StepArgs::adapter_weights of the adapter that the value belongs to.  A step without weights skips it.
+/// Hidden values [rank_ends[a - 1], rank_ends[a]) belong to adapter a; those behind the last end are padding of zeros.
+struct LowRankOp {
+    ActivationId input, output;
+    ActivationId hidden; // [num_rows, padded rank]
+    WeightGroupId down; // [padded rank, in_dim]
+    WeightGroupId up; // [out_dim, padded rank]
+    std::vector<std::int32_t> rank_ends; // one for each of Program::num_adapters, ascending
+    RowSet rows = RowSet::all;
+};
+
 using Op = std::variant<GatherOp, LinearOp, AttentionOp, SamplingOp, NormOp, RopeOp, KvWriteOp, AddOp, GateOp,
-    MemberLinearOp, ExpertsOp, HeadCopyOp, HeadLinearOp>;
+    MemberLinearOp, ExpertsOp, HeadCopyOp, HeadLinearOp, LowRankOp>;
 
 } // namespace vitrine::kernels

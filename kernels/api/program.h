@@ -36,9 +36,11 @@ struct Program {
     std::vector<WeightGroupSpec> weights; // index == WeightGroupId
     std::vector<RopeSpec> ropes; // index == RopeId
     std::vector<KvLayer> kv_layers; // index == LayerId
-    std::vector<Op> ops; // in execution order; the last one samples
+    std::vector<Op> ops; // in execution order; the last one samples, unless the model is an encoder
+    ActivationId hidden{}; // of an encoder: what StepResult::hidden gives; none: what the head reads
     std::int64_t vocab_size = 0;
     int max_positions = 0; // rope tables reach this far
+    int num_adapters = 0; // LoRA adapters that sequences may use
 };
 
 } // namespace vitrine::kernels

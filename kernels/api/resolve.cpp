@@ -163,6 +163,8 @@ WeightGroupId weights_of(const Op& op) {
                 return entry.embedding;
             else if constexpr (std::is_same_v<Entry, ExpertsOp>)
                 return entry.gate_up;
+            else if constexpr (std::is_same_v<Entry, LowRankOp>)
+                return entry.down;
             else
                 return {};
         },
@@ -265,7 +267,7 @@ std::string describe(const Program& program, const Op& op) {
                 return "linear " + formats_of(program, e.weights) + (norm ? " rms_norm " : " ") + describe_epilogue(e);
             },
             [](const AttentionOp& e) {
-                return std::string("attention") + (e.window_tokens ? " window" : "") +
+                return std::string(e.causal ? "attention" : "whole attention") + (e.window_tokens ? " window" : "") +
                     (e.softcap != 0 ? " softcap" : "") + (e.sinks.valid() ? " sinks" : "");
             },
             [](const SamplingOp&) { return std::string("sampling"); },
@@ -287,6 +289,7 @@ std::string describe(const Program& program, const Op& op) {
             },
             [](const HeadCopyOp&) { return std::string("copy heads"); },
             [&](const HeadLinearOp& e) { return "linear " + formats_of(program, e.weights) + " heads"; },
+            [](const LowRankOp& e) { return "low rank " + std::to_string(e.rank_ends.back()); },
         },
         op);
 }

@@ -25,6 +25,8 @@ struct StepArgs {
     std::span<const SamplingSequence> sampling{}; // may be empty
     bool want_logits = false; // return the logits of all logit rows (prompt scoring, `logits`)
     bool want_hidden = false; // return what the head reads of all logit rows (embeddings)
+    // [num_seqs, Program::num_adapters] of LoRA; 0: not used; empty: no sequence uses any
+    std::span<const float> adapter_weights{};
 };
 
 struct StepResult {

@@ -63,18 +63,21 @@ public:
     }
 
 private:
+    /// Keys that the last of `count` rows sees and the first does not.
+    [[nodiscard]] int later_rows(int count) const noexcept { return op_.causal ? count - 1 : 0; }
+
     void plan_sequence(StepContext& context, int seq) {
         const auto s = static_cast<std::size_t>(seq);
         int first = context.step.query_starts[s];
         const int end = context.step.query_starts[s + 1];
         const int context_len = context.step.context_lens[s];
-        for (; first < end && context_len - (end - 1 - first) <= 0; ++first) // a row that sees nothing
+        for (; first < end && context_len - later_rows(end - first) <= 0; ++first) // a row that sees nothing
             std::fill_n(context.row(op_.output, first), context.dim(op_.output), 0.0F);
         if (first == end)
             return;
         const int num_queries = end - first;
         const int num_splits = (context_len + kSplitTokens - 1) / kSplitTokens;
-        const int first_visible = context_len - (num_queries - 1);
+        const int first_visible = context_len - later_rows(num_queries);
         const int oldest = op_.window_tokens ? std::max(0, first_visible - *op_.window_tokens) : 0;
         const int first_split = oldest / kSplitTokens;
         if (num_queries <= kMaxSplitQueries && num_splits - first_split > 1)
@@ -87,7 +90,7 @@ private:
         const std::int64_t floats = std::int64_t{num_queries} * group_ * (op_.heads.head_dim + 2);
         split_sequences_.push_back({first, num_queries, num_splits - first_split, partial_floats_});
         for (int split = first_split; split < num_splits; ++split) {
-            const int keys = std::min(kSplitTokens, first_visible + num_queries - 1 - split * kSplitTokens);
+            const int keys = std::min(kSplitTokens, first_visible + later_rows(num_queries) - split * kSplitTokens);
             for (int head = 0; head < op_.heads.num_kv_heads; ++head) {
                 add({seq, head, first, num_queries, first_visible, split, split + 1, partial_floats_}, keys);
                 partial_floats_ += floats;
@@ -100,9 +103,10 @@ private:
         for (int head = 0; head < op_.heads.num_kv_heads; ++head) {
             for (int query = 0; query < num_queries; query += block) {
                 const int count = std::min(block, num_queries - query);
-                const int last_visible = first_visible + query + count - 1;
-                const int oldest = op_.window_tokens ? std::max(0, first_visible + query - *op_.window_tokens) : 0;
-                add({seq, head, first + query, count, first_visible + query, oldest / kSplitTokens,
+                const int visible = first_visible + later_rows(query + 1);
+                const int last_visible = first_visible + later_rows(query + count);
+                const int oldest = op_.window_tokens ? std::max(0, visible - *op_.window_tokens) : 0;
+                add({seq, head, first + query, count, visible, oldest / kSplitTokens,
                         (last_visible + kSplitTokens - 1) / kSplitTokens, -1},
                     last_visible - oldest);
             }
@@ -126,6 +130,7 @@ private:
         args.group = group_;
         args.head_dim = op_.heads.head_dim;
         args.first_visible = item.first_visible;
+        args.causal = op_.causal;
         args.window = op_.window_tokens.value_or(0);
         args.split_begin = item.split_begin;
         args.split_end = item.split_end;

@@ -98,6 +98,9 @@ std::vector<ActivationId> inputs_of(const Op& op) {
         std::vector<ActivationId> operator()(const HeadCopyOp& entry) const { return {entry.source, entry.target}; }
         std::vector<ActivationId> operator()(const HeadLinearOp& entry) const { return {entry.source, entry.target}; }
         std::vector<ActivationId> operator()(const MemberLinearOp& entry) const { return {entry.input}; }
+        std::vector<ActivationId> operator()(const LowRankOp& entry) const {
+            return {entry.input, entry.output, entry.hidden};
+        }
     };
     return std::visit(Visitor{}, op);
 }
@@ -173,6 +176,8 @@ std::string kernel_name(const Program& program, const Op& op, const IsaTable& is
         return product(linear->weights, linear->member);
     if (const auto* experts = std::get_if<ExpertsOp>(&op))
         return "experts_" + product(experts->gate_up, 0);
+    if (const auto* low_rank = std::get_if<LowRankOp>(&op))
+        return "low_rank_" + product(low_rank->down, 0);
     if (const auto* heads = std::get_if<HeadLinearOp>(&op))
         return "heads_" + product(heads->weights, 0);
     if (std::holds_alternative<AttentionOp>(op))
@@ -206,6 +211,8 @@ void CpuExecutable::make_nodes(PanelKind panel_kind) {
                     return make_linear_node(environment, op);
                 else if constexpr (std::is_same_v<Type, ExpertsOp>)
                     return make_experts_node(environment, op, limits_.max_rows);
+                else if constexpr (std::is_same_v<Type, LowRankOp>)
+                    return make_low_rank_node(environment, op);
                 else if constexpr (std::is_same_v<Type, HeadLinearOp>)
                     return make_head_linear_node(environment, op);
                 else if constexpr (std::is_same_v<Type, AttentionOp>)
@@ -267,7 +274,8 @@ Result<void> CpuExecutable::validate(const StepArgs& step) const {
         step.logit_rows.size() > at(limits_.max_logit_rows))
         return refuse("more rows or sequences than the limits of compile()");
     if (step.positions.size() != rows || step.slots.size() != rows || step.query_starts.size() != seqs + 1 ||
-        step.block_tables.size() != seqs * at(step.max_blocks))
+        step.block_tables.size() != seqs * at(step.max_blocks) ||
+        (!step.adapter_weights.empty() && step.adapter_weights.size() != seqs * at(program_.num_adapters)))
         return refuse("arrays of different lengths");
     const KvGeometry geometry = context_.kv.geometry();
     const std::int64_t num_slots = std::int64_t{geometry.num_blocks} * geometry.block_tokens;
@@ -330,6 +338,13 @@ void CpuExecutable::run_region(int worker) noexcept {
 
 /// The head's input is the residual stream, which lies there for every row; its norm is done again here.
 void CpuExecutable::take_hidden() {
+    if (program_.hidden.valid()) {
+        for (const std::int32_t row : context_.step.logit_rows) {
+            const float* x = context_.row(program_.hidden, row);
+            context_.result.hidden.insert(context_.result.hidden.end(), x, x + context_.dim(program_.hidden));
+        }
+        return;
+    }
     for (const Op& op : program_.ops) {
         const auto* head = std::get_if<LinearOp>(&op);
         if (head == nullptr || !std::holds_alternative<LogitsEpilogue>(head->epilogue))

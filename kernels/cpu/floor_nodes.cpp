@@ -28,10 +28,14 @@ private:
 
 void gather(StepContext& context, int worker, const GatherOp& op, std::int64_t row) {
     float* out = context.row(op.output, row);
-    std::byte* bytes = context.scratch[static_cast<std::size_t>(worker)].bytes.data();
-    gather_row(context.group(op.embedding), context.step.tokens[static_cast<std::size_t>(row)], bytes, out);
-    if (op.scale != 1)
-        context.isa.add({out, 0, out, 0, 1, context.dim(op.output), nullptr, op.scale, false});
+    WorkerScratch& scratch = context.scratch[static_cast<std::size_t>(worker)];
+    float* gathered = op.adds ? scratch.row.data() : out;
+    const std::span<const std::int32_t> indices =
+        op.index == GatherIndex::position ? context.step.positions : context.step.tokens;
+    const std::int32_t index = op.index == GatherIndex::zero ? 0 : indices[static_cast<std::size_t>(row)];
+    gather_row(context.group(op.embedding), index, scratch.bytes.data(), gathered);
+    if (op.adds || op.scale != 1)
+        context.isa.add({out, 0, gathered, 0, 1, context.dim(op.output), nullptr, op.scale, op.adds});
 }
 
 void norm(StepContext& context, int, const NormOp& op, std::int64_t row) {

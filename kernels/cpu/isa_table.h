@@ -133,7 +133,8 @@ struct AttentionArgs {
     int num_queries = 0;
     int group = 0; // query heads per kv head
     int head_dim = 0;
-    int first_visible = 0; // keys visible to the first query; each next one sees one more
+    int first_visible = 0; // keys visible to the first query
+    bool causal = true; // each next query sees one more; else all see the same
     int window = 0; // 0: none
     int split_begin = 0; // splits of kSplitTokens to fold, [begin, end)
     int split_end = 0;

@@ -126,6 +126,7 @@ struct LinearPlan {
     const CompileEnvironment& environment, const ExpertsOp& op, int max_rows);
 [[nodiscard]] std::unique_ptr<StepNode> make_head_linear_node(
     const CompileEnvironment& environment, const HeadLinearOp& op);
+[[nodiscard]] std::unique_ptr<StepNode> make_low_rank_node(const CompileEnvironment& environment, const LowRankOp& op);
 [[nodiscard]] std::int64_t experts_bytes(
     const Program& program, const ExpertsOp& op, PanelKind kind, int max_rows) noexcept;
 [[nodiscard]] std::unique_ptr<StepNode> make_attention_node(const AttentionOp& op);

@@ -78,6 +78,7 @@ private:
     [[nodiscard]] Result<void> run(const ExpertsOp& op);
     [[nodiscard]] Result<void> run(const HeadCopyOp& op);
     [[nodiscard]] Result<void> run(const HeadLinearOp& op);
+    [[nodiscard]] Result<void> run(const LowRankOp& op);
     [[nodiscard]] Result<void> run(const MemberLinearOp& op);
 
     /// The linear op that reads `output` of op `index` next, if that op may prepare its input: else null.

@@ -38,6 +38,8 @@ std::string why_declined_attention(const AttentionOp& op) {
         return "heads of " + std::to_string(heads.head_dim) + ", supported are multiples of 8 up to 256";
     if (op.sinks.valid())
         return "there are no attention sinks";
+    if (!op.causal)
+        return "there is no attention to later tokens";
     return heads.num_kv_heads == 0 || heads.num_heads % heads.num_kv_heads != 0
         ? "query heads that do not share KV heads evenly"
         : "";
@@ -65,6 +67,10 @@ std::string why_declined(const Program& program, const Op& op) {
         return add->row_gate.valid() ? "there is no gated addition" : "";
     if (std::holds_alternative<ExpertsOp>(op))
         return "there are no kernels for a mixture of experts";
+    if (const auto* gather = std::get_if<GatherOp>(&op))
+        return gather->index == GatherIndex::token && !gather->adds ? "" : "only rows of tokens are gathered";
+    if (std::holds_alternative<LowRankOp>(op))
+        return "there are no kernels for LoRA adapters";
     return std::holds_alternative<HeadCopyOp>(op) || std::holds_alternative<HeadLinearOp>(op)
         ? "there is no latent attention"
         : "";
@@ -411,6 +417,10 @@ Result<void> CudaExecutable::run(const HeadCopyOp& /*op*/) {
 
 Result<void> CudaExecutable::run(const HeadLinearOp& /*op*/) {
     return fail(ErrorCode::internal, "A product of heads reached the GPU, which declines it.", "Report this.");
+}
+
+Result<void> CudaExecutable::run(const LowRankOp& /*op*/) {
+    return fail(ErrorCode::internal, "A LoRA adapter reached the GPU, which declines it.", "Report this.");
 }
 
 } // namespace vitrine::kernels

@@ -70,7 +70,7 @@ void attend(const AttentionOp& op, const StepArgs& step, const RefKvPool& pool, 
         for (int kv_head = 0; kv_head < op.heads.num_kv_heads; ++kv_head) {
             const HeadCache cache = load_head(op, step, pool, seq, kv_head);
             for (std::int32_t row = begin; row < end; ++row) {
-                const std::int32_t visible = step.context_lens[seq] - (end - 1 - row);
+                const std::int32_t visible = step.context_lens[seq] - (op.causal ? end - 1 - row : 0);
                 if (visible <= 0)
                     continue;
                 const std::int32_t first = op.window_tokens ? std::max(0, visible - *op.window_tokens) : 0;

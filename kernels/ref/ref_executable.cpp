@@ -47,7 +47,8 @@ Result<void> RefExecutable::validate(const StepArgs& step) const {
         step.logit_rows.size() > at(limits_.max_logit_rows))
         return refuse("more rows or sequences than the limits of compile()");
     if (step.positions.size() != rows || step.slots.size() != rows || step.query_starts.size() != seqs + 1 ||
-        step.block_tables.size() != seqs * at(step.max_blocks))
+        step.block_tables.size() != seqs * at(step.max_blocks) ||
+        (!step.adapter_weights.empty() && step.adapter_weights.size() != seqs * at(program_.num_adapters)))
         return refuse("arrays of different lengths");
     const auto inside = [](std::int32_t value, std::int64_t end) { return value >= 0 && value < end; };
     const KvGeometry geometry = pool_.geometry();
@@ -95,6 +96,8 @@ Result<Ticket> RefExecutable::submit(const StepArgs& step) {
     prepare(step);
     for (const Op& op : program_.ops)
         std::visit([this](const auto& entry) { run(entry); }, op);
+    if (step.want_hidden && program_.hidden.valid())
+        take_hidden();
     result_.forward_time = Clock::now() - start - result_.sample_time;
     step_ = {};
     finished_.emplace_back(++num_steps_, std::move(result_));
@@ -153,14 +156,31 @@ RefExecutable::Values RefExecutable::product(
     return multiply(matrix_of(weights_, op.weights, member), x, vector_of(bias), num_threads_);
 }
 
+void RefExecutable::take_hidden() {
+    const Values rows = input_rows(program_.hidden, RowSet::needs_logits);
+    std::transform(rows.begin(), rows.end(), std::back_inserter(result_.hidden),
+        [](double value) { return static_cast<float>(value); });
+}
+
+std::span<const float> RefExecutable::adapter_weights_of(std::int32_t row) const {
+    const auto next = std::upper_bound(step_.query_starts.begin(), step_.query_starts.end(), row);
+    const auto seq = static_cast<std::size_t>(next - step_.query_starts.begin()) - 1;
+    return step_.adapter_weights.subspan(seq * at(program_.num_adapters), at(program_.num_adapters));
+}
+
 void RefExecutable::run(const GatherOp& op) {
     const RefMatrix& table = matrix_of(weights_, op.embedding);
     const std::span<double> output = values(op.output);
     std::size_t place = 0;
-    for (const std::int32_t token : step_.tokens) {
-        const float* row = table.row(token);
-        for (std::int64_t i = 0; i < table.in_dim; ++i)
-            output[place++] = static_cast<double>(op.scale) * static_cast<double>(row[i]);
+    for (std::size_t r = 0; r < step_.tokens.size(); ++r) {
+        const std::int32_t index = op.index == GatherIndex::token ? step_.tokens[r]
+            : op.index == GatherIndex::position                   ? step_.positions[r]
+                                                                  : 0;
+        const float* row = table.row(index);
+        for (std::int64_t i = 0; i < table.in_dim; ++i, ++place) {
+            const double value = static_cast<double>(op.scale) * static_cast<double>(row[i]);
+            output[place] = op.adds ? output[place] + value : value;
+        }
     }
 }
 
@@ -324,6 +344,29 @@ void RefExecutable::run(const HeadLinearOp& op) {
                 sum += static_cast<double>(row[k]) * x[k];
             values(op.target)[i * target_dim + at(op.target_first) + o] = sum;
         }
+    }
+}
+
+void RefExecutable::run(const LowRankOp& op) {
+    if (step_.adapter_weights.empty())
+        return;
+    Values hidden = multiply(matrix_of(weights_, op.down), input_rows(op.input, op.rows), {}, num_threads_);
+    const std::span<const std::int32_t> rows = rows_of(op.rows);
+    const std::size_t rank = dim(op.hidden);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const std::span<const float> weights = adapter_weights_of(rows[r]);
+        std::size_t i = 0;
+        for (std::size_t adapter = 0; adapter < weights.size(); ++adapter)
+            for (; i < at(op.rank_ends[adapter]); ++i)
+                hidden[r * rank + i] *= static_cast<double>(weights[adapter]);
+    }
+    const Values added = multiply(matrix_of(weights_, op.up), hidden, {}, num_threads_);
+    const std::size_t width = dim(op.output);
+    const std::span<double> output = values(op.output);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const std::size_t place = op.output == logits_ ? r : at(rows[r]);
+        for (std::size_t i = 0; i < width; ++i)
+            output[place * width + i] += added[r * width + i];
     }
 }
 

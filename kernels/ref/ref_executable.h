@@ -30,6 +30,9 @@ public:
 private:
     [[nodiscard]] Result<void> validate(const StepArgs& step) const;
     void prepare(const StepArgs& step);
+    void take_hidden();
+    /// Of the sequence that a row belongs to; empty: it uses no adapter.
+    [[nodiscard]] std::span<const float> adapter_weights_of(std::int32_t row) const;
 
     void run(const GatherOp& op);
     void run(const LinearOp& op);
@@ -44,6 +47,7 @@ private:
     void run(const ExpertsOp& op);
     void run(const HeadCopyOp& op);
     void run(const HeadLinearOp& op);
+    void run(const LowRankOp& op);
 
     using Values = std::vector<double>;
     void finish(const LinearOp& op, const Values& x, const StoreEpilogue& epilogue);

@@ -20,6 +20,7 @@ struct Shape {
     bool qk_norm = false;
     float softcap = 0;
     std::optional<int> window{};
+    bool causal = true;
 };
 
 constexpr std::int64_t kInputDim = 256;
@@ -56,7 +57,7 @@ struct AttentionCase {
             builder.matrices(WeightRole::qkv, {q4_1, q4_1, q8_0}, {query_dim, kv_dim, kv_dim}, kInputDim);
         builder.op(LinearOp{x, NoPrologue{}, weights, target, RowSet::all});
         const float scale = shape.qk_norm ? 1 / std::sqrt(static_cast<float>(heads.head_dim)) : 0.02F;
-        builder.op(AttentionOp{query, mixed, layer, heads, scale, shape.softcap, shape.window});
+        builder.op(AttentionOp{query, mixed, layer, heads, scale, shape.softcap, shape.window, {}, shape.causal});
     }
     Case showing(ActivationId watched) {
         builder.observe(watched);
@@ -171,6 +172,29 @@ TEST_P(Attention, MixedBatchesOfChunksAndDecodeRowsAgree) {
             }
         }
     }
+}
+
+TEST_P(Attention, EncodersSeeTheWholeSequence) {
+    Shape shape;
+    shape.causal = false;
+    AttentionCase entry(shape);
+    const Case shown = entry.showing(entry.mixed);
+    if (!is_runnable(GetParam(), shown))
+        GTEST_SKIP() << "declines attention to later tokens";
+    const auto width = static_cast<std::size_t>(shown.program.vocab_size);
+    const RunLimits limits{340, 3, 320};
+    CaseRunner tested(GetParam(), shown, limits);
+    CaseRunner oracle(reference(), shown, limits);
+    // A long sequence with several query blocks and splits, a short one, one token.
+    const std::vector<Piece> pieces{
+        {0, token_run(300, kNumTokens)}, {1, token_run(5, kNumTokens, 9)}, {2, token_run(1, kNumTokens, 3)}};
+    const std::vector<float> logits = tested.step(pieces).logits;
+    expect_close(logits, oracle.step(pieces).logits, attention_bound(GetParam(), KvType::f16), width, "whole");
+    // The first of five rows changes with the last: nothing hides it.
+    CaseRunner changed(GetParam(), shown, limits);
+    const std::vector<float> other = changed.step({{1, {9, 10, 11, 12, 40}}}).logits;
+    ASSERT_EQ(other.size(), 5 * width);
+    EXPECT_GT(norm_error(std::span(other).first(width), std::span(logits).subspan(300 * width, width)), 1e-3);
 }
 
 TEST_P(Attention, LongContextsCrossTheSplits) {

@@ -17,12 +17,14 @@ int blocks_per_sequence(const RunLimits& limits) {
 /// Arrays of one StepArgs.
 struct Arrays {
     std::vector<std::int32_t> tokens, positions, slots, query_starts{0}, context_lens, block_tables, logit_rows;
+    std::vector<float> adapter_weights;
 };
 
 } // namespace
 
 CaseRunner::CaseRunner(const Implementation& implementation, const Case& entry, const RunLimits& limits)
-    : limits_(limits), lengths_(static_cast<std::size_t>(limits.num_seqs), 0) {
+    : limits_(limits), lengths_(static_cast<std::size_t>(limits.num_seqs), 0),
+      num_adapters_(static_cast<std::size_t>(entry.program.num_adapters)) {
     const Result<void> opened = open(implementation, entry);
     if (!opened)
         ADD_FAILURE() << implementation.name << ": " << opened.error().message;
@@ -76,6 +78,11 @@ StepResult CaseRunner::step(const std::vector<Piece>& pieces, std::span<const Sa
         }
         arrays.query_starts.push_back(static_cast<std::int32_t>(arrays.tokens.size()));
         arrays.context_lens.push_back(length);
+        if (!adapter_weights_.empty()) {
+            const auto own = adapter_weights_.begin() + static_cast<std::ptrdiff_t>(num_adapters_) * piece.sequence;
+            arrays.adapter_weights.insert(
+                arrays.adapter_weights.end(), own, own + static_cast<std::ptrdiff_t>(num_adapters_));
+        }
         for (int i = 0; i < max_blocks; ++i)
             arrays.block_tables.push_back(i * kBlockTokens < length ? block_of(piece.sequence, i) : 0);
     }
@@ -87,8 +94,12 @@ StepResult CaseRunner::step(const std::vector<Piece>& pieces, std::span<const Sa
         arrays.context_lens.push_back(1);
         arrays.block_tables.insert(arrays.block_tables.end(), static_cast<std::size_t>(max_blocks), 0);
     }
-    const StepArgs args{arrays.tokens, arrays.positions, arrays.slots, arrays.query_starts, arrays.context_lens,
-        arrays.block_tables, max_blocks, arrays.logit_rows, sampling, true};
+    if (!adapter_weights_.empty())
+        arrays.adapter_weights.resize(arrays.context_lens.size() * num_adapters_, 0);
+    StepArgs args{arrays.tokens, arrays.positions, arrays.slots, arrays.query_starts, arrays.context_lens,
+        arrays.block_tables, max_blocks, arrays.logit_rows, sampling};
+    args.adapter_weights = arrays.adapter_weights;
+    args.want_logits = true;
     const Result<Ticket> ticket = executable_->submit(args);
     if (!ticket) {
         ADD_FAILURE() << ticket.error().message;
@@ -100,6 +111,11 @@ StepResult CaseRunner::step(const std::vector<Piece>& pieces, std::span<const Sa
         return {};
     }
     return std::move(*result);
+}
+
+bool is_runnable(const Implementation& implementation, const Case& entry) {
+    const auto backend = implementation.make();
+    return !backend || resolve(entry.program, **backend, implementation.mode, implementation.decompose_all).has_value();
 }
 
 std::vector<std::int32_t> token_run(int count, std::int64_t vocab, int first) {

@@ -34,6 +34,8 @@ public:
     StepResult step(const std::vector<Piece>& pieces, std::span<const SamplingSequence> sampling = {}, int padding = 0);
     /// Logits of one batch that is a single piece of sequence 0.
     std::vector<float> logits(const std::vector<std::int32_t>& tokens) { return step({{0, tokens}}).logits; }
+    /// Of each sequence, [num_seqs, num_adapters]; the steps that follow use them.  Empty: none uses any.
+    void use_adapters(std::vector<float> weights) { adapter_weights_ = std::move(weights); }
     /// Takes back all but `length` tokens of a sequence; later pieces overwrite what was there.
     void truncate(int sequence, int length) { lengths_[static_cast<std::size_t>(sequence)] = length; }
 
@@ -49,7 +51,12 @@ private:
     std::unique_ptr<KvPool> pool_;
     std::unique_ptr<Executable> executable_;
     std::vector<int> lengths_; // of each sequence
+    std::size_t num_adapters_ = 0;
+    std::vector<float> adapter_weights_;
 };
+
+/// Whether every op of the case has a form that the implementation accepts.
+[[nodiscard]] bool is_runnable(const Implementation& implementation, const Case& entry);
 
 /// Consecutive token ids 0, 1, ... modulo `vocab`.
 [[nodiscard]] std::vector<std::int32_t> token_run(int count, std::int64_t vocab, int first = 0);

@@ -38,7 +38,7 @@ struct Work {
     [[nodiscard]] const float* query(int row) const {
         return args.query + row / args.group * args.query_stride + row % args.group * args.head_dim;
     }
-    [[nodiscard]] int visible(int row) const { return args.first_visible + row / args.group; }
+    [[nodiscard]] int visible(int row) const { return args.first_visible + (args.causal ? row / args.group : 0); }
     [[nodiscard]] int oldest(int row) const { // first key inside the window
         return args.window > 0 && visible(row) > args.window ? visible(row) - args.window : 0;
     }
