@@ -6,6 +6,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/open_model.h"
 #include "engine/base/format.h"
+#include "engine/kv/kv_groups.h"
+#include "engine/model/architecture_registry.h"
+#include "engine/model/model_config.h"
 #include "engine/model/model_inspection.h"
 #include "engine/model/shape_presets.h"
 
@@ -31,6 +34,7 @@ ordered_json to_json(const engine::ModelInfo& info) {
     json["feed_forward_dim"] = info.feed_forward_dim;
     json["sliding_window"] = info.sliding_window;
     json["kv_bytes_per_token"] = info.kv_bytes_per_token;
+    json["kv_bytes_per_far_token"] = info.kv_bytes_per_far_token;
     json["tokenizer"] = {{"model", info.tokenizer_model}, {"pre", info.tokenizer_pre}, {"vocab_size", info.vocab_size}};
     json["has_chat_template"] = info.has_chat_template;
     json["vocabulary_only"] = info.vocabulary_only;
@@ -40,9 +44,20 @@ ordered_json to_json(const engine::ModelInfo& info) {
     return json;
 }
 
-std::string kv_text(const engine::ModelInfo& info) {
+/// Which layers see a window is known once the layers are laid out; a file that cannot be run keeps one number.
+void add_windows(engine::ModelInfo& info, const engine::gguf::File& file) {
+    const auto config = engine::read_model_config(file);
+    if (info.sliding_window == 0 || !config)
+        return;
+    const auto program = engine::build_program(file, *config, {});
+    if (program)
+        info.kv_bytes_per_far_token =
+            engine::far_kv_bytes_by_type(engine::kv_layout(*program, kernels::KvType::f16, 16, true));
+}
+
+std::string kv_text(const std::map<std::string, std::int64_t>& bytes_by_type) {
     std::string text;
-    for (const auto& [type, bytes] : info.kv_bytes_per_token)
+    for (const auto& [type, bytes] : bytes_by_type)
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ", type, engine::format_count(bytes));
     return text;
 }
@@ -59,7 +74,10 @@ void print(const engine::ModelInfo& info, Console& console) {
     console.line(fmt::format("  shape          {} layers, {} heads, {} KV heads of {}, width {}, feed-forward {}",
         info.num_layers, info.num_heads, info.num_kv_heads, info.head_dim, info.embedding_dim, info.feed_forward_dim));
     console.line(fmt::format("  context        {} tokens", engine::format_count(info.context_length)));
-    console.line(fmt::format("  KV per token   {} bytes", kv_text(info)));
+    console.line(fmt::format("  KV per token   {} bytes", kv_text(info.kv_bytes_per_token)));
+    if (!info.kv_bytes_per_far_token.empty())
+        console.line(fmt::format("    beyond the window of {} tokens: {} bytes",
+            engine::format_count(info.sliding_window), kv_text(info.kv_bytes_per_far_token)));
     console.line(fmt::format("  tokenizer      {}{}{}, {} tokens", info.tokenizer_model,
         info.tokenizer_pre.empty() ? "" : "/", info.tokenizer_pre, engine::format_count(info.vocab_size)));
     console.line(fmt::format("  chat template  {}", info.has_chat_template ? "yes" : "no"));
@@ -75,7 +93,7 @@ int show_presets(const InfoOptions& options, Console& console) {
         }
         console.line(fmt::format("{:<16} {:<9} {:>15} parameters  {:>10} in BF16  KV per token: {}", info.name,
             info.architecture, engine::format_count(info.parameters), engine::format_bytes(info.weight_bytes),
-            kv_text(info)));
+            kv_text(info.kv_bytes_per_token)));
     }
     if (options.json)
         console.json(ordered_json{{"presets", list}});
@@ -92,7 +110,8 @@ int run_command(const InfoOptions& options, Console& console) {
     auto file = open_model_file(options.model);
     if (!file)
         return console.fail(file.error());
-    const engine::ModelInfo info = engine::inspect_file(**file);
+    engine::ModelInfo info = engine::inspect_file(**file);
+    add_windows(info, **file);
     if (options.json)
         console.json(to_json(info));
     else

@@ -19,11 +19,13 @@ engine::LoadPlan adjusted(const engine::LoadSetup& setup, const PlanOptions& opt
     engine::MemoryNeeds needs;
     needs.weight_bytes = base.weights;
     needs.scratch_bytes = base.scratch;
-    needs.kv_block_bytes = base.kv / (std::int64_t{base.num_blocks} + 1);
+    needs.kv_block_bytes = base.kv_block_bytes;
     needs.kv_bytes_per_token = base.kv_bytes_per_token;
+    needs.kv_bytes_per_far_token = base.kv_bytes_per_far_token;
+    needs.blocks_per_sequence = base.blocks_per_sequence;
     needs.block_tokens = base.block_tokens;
     needs.context = base.context;
-    needs.num_blocks = options.parallel * ((base.context + base.block_tokens - 1) / base.block_tokens);
+    needs.num_blocks = options.parallel * base.blocks_per_sequence;
     needs.available_bytes = options.memory_bytes > 0 ? options.memory_bytes : base.available;
     needs.device = base.device;
     return engine::make_load_plan(needs);
@@ -42,8 +44,11 @@ int run_command(const PlanOptions& options, Console& console) {
         console.json(plan_json(plan));
     } else {
         console.line(fmt::format("weights   {:>10}", engine::format_bytes(plan.weights)));
-        console.line(fmt::format("KV        {:>10}  {} x {} tokens, {} bytes a token", engine::format_bytes(plan.kv),
-            options.parallel, plan.context, plan.kv_bytes_per_token));
+        console.line(fmt::format("KV        {:>10}  {} x {} tokens, {} bytes a token{}", engine::format_bytes(plan.kv),
+            options.parallel, plan.context, plan.kv_bytes_per_token,
+            plan.kv_bytes_per_far_token < plan.kv_bytes_per_token
+                ? fmt::format(", {} beyond the sliding window", plan.kv_bytes_per_far_token)
+                : ""));
         console.line(fmt::format("scratch   {:>10}", engine::format_bytes(plan.scratch)));
         console.line(fmt::format("margin    {:>10}", engine::format_bytes(plan.margin)));
         console.line(fmt::format("total     {:>10}  of {} free on {}: {}", engine::format_bytes(plan.total),

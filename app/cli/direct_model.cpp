@@ -15,6 +15,7 @@ Result<DirectModel> DirectModel::open(const ModelOptions& options, int context, 
     engine::EngineConfig config = options.config;
     config.draft.clear(); // every step is planned by hand here, so nothing would draft
     config.gamma = -1;
+    config.window_groups = false; // one table for all layers
     if (config.context == 0 || config.context < context)
         config.context = context;
     const int block_tokens = config.block_tokens == 0 ? 16 : config.block_tokens;

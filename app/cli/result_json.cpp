@@ -10,7 +10,9 @@ nlohmann::ordered_json plan_json(const engine::LoadPlan& plan) {
     return {{"weights", plan.weights}, {"kv", plan.kv}, {"scratch", plan.scratch}, {"margin", plan.margin},
         {"total", plan.total}, {"available", plan.available}, {"fits", plan.fits}, {"max_parallel", plan.max_parallel},
         {"num_blocks", plan.num_blocks}, {"block_tokens", plan.block_tokens}, {"context", plan.context},
-        {"kv_bytes_per_token", plan.kv_bytes_per_token}, {"device", plan.device}};
+        {"kv_bytes_per_token", plan.kv_bytes_per_token}, {"kv_bytes_per_far_token", plan.kv_bytes_per_far_token},
+        {"kv_block_bytes", plan.kv_block_bytes}, {"blocks_per_sequence", plan.blocks_per_sequence},
+        {"device", plan.device}};
 }
 
 nlohmann::ordered_json kernels_json(std::span<const kernels::KernelReport> kernels) {

@@ -36,6 +36,7 @@ Result<StepOverhead> measure_step_overhead(const ModelOptions& options, int batc
     config.draft.clear();
     config.context = kPrompt + num_steps;
     config.max_seqs = batch;
+    config.window_groups = false; // blocks of all layers: as many as the batch needs
     config.num_blocks = batch * ((config.context + kBlockTokens - 1) / kBlockTokens + 1);
     auto engine = open_engine(steady);
     if (!engine)

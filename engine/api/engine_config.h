@@ -35,6 +35,7 @@ struct EngineConfig {
     bool prefix_cache = true;
     bool kv_cache = true; // off: every token recomputes its whole sequence, and nothing is shared (ablation)
     bool paged_kv = true; // off: a sequence holds a whole context from admission, and nothing is shared (ablation)
+    bool window_groups = true; // off: layers with a window keep every block (one block table for all layers)
     bool chunked_prefill = true;
     bool cuda_graphs = true;
     bool decompose = false; // run every fused op decomposed (ablation)

@@ -27,7 +27,9 @@ struct ModelInfo {
     int embedding_dim = 0;
     int feed_forward_dim = 0;
     int sliding_window = 0; // 0: none
-    std::map<std::string, std::int64_t> kv_bytes_per_token; // KV type name -> bytes
+    std::map<std::string, std::int64_t> kv_bytes_per_token; // KV type name -> bytes, over all layers
+    std::map<std::string, std::int64_t>
+        kv_bytes_per_far_token; // what one more costs beyond every window; empty: the same
     std::string tokenizer_model;
     std::string tokenizer_pre;
     int vocab_size = 0;
@@ -51,7 +53,10 @@ struct LoadPlan {
     int block_tokens = 16;
     int context = 0; // tokens a sequence may have
     int max_parallel = 0; // sequences of `context` tokens that would fit in available memory
-    std::int64_t kv_bytes_per_token = 0;
+    std::int64_t kv_bytes_per_token = 0; // over all layers
+    std::int64_t kv_bytes_per_far_token = 0; // of one more token beyond every window: the layers that see everything
+    std::int64_t kv_block_bytes = 0;
+    int blocks_per_sequence = 0; // most that one sequence of `context` tokens holds at once
     std::string device;
 };
 

@@ -31,7 +31,8 @@ struct SequenceStatus {
     int cached_tokens = 0;
     int computed_tokens = 0;
     int output_tokens = 0;
-    int num_blocks = 0;
+    int num_blocks = 0; // held now, over all block groups
+    int window_freed_blocks = 0; // given back because the window of their layers moved on
     int preemptions = 0;
     std::string miss_note; // why prompt tokens were not in the prefix cache; empty: not looked up, or all hit
     std::chrono::microseconds age{0};
@@ -53,6 +54,14 @@ struct BlockStatus {
     std::uint16_t references = 0;
     std::uint32_t owner = 0; // oldest sequence that refers to it; 0: none
     std::uint32_t last_used_ms = 0; // age at the time of the snapshot
+    std::uint8_t group = 0; // index into LoadedModel::block_groups: whose K and V it holds, or held last
+    bool window_freed = false; // given back by a window that moved on, while its sequence lived; until it is used again
+};
+
+/// Layers that share block tables.  A block holds K and V of one group.
+struct BlockGroup {
+    int window_tokens = 0; // what its layers see, the token itself included; 0: everything
+    int num_layers = 0;
 };
 
 /// Totals since the model was loaded.  What a step does is the sum over step records.
@@ -76,6 +85,9 @@ struct Counters {
     std::map<std::string, std::uint64_t> miss_tokens; // reason -> tokens
     std::uint64_t slo_met = 0; // choices that ended by themselves and met every objective of the configuration
     std::array<std::uint64_t, 5> phase_us{}; // draft, schedule, forward, sample, commit
+    std::uint64_t window_freed = 0; // blocks that a window left behind
+    std::uint64_t graph_replays = 0; // steps run as recorded graphs; 0 on devices without
+    std::uint64_t graph_pad_rows = 0; // rows added to reach a recorded size
 };
 
 /// Rates over the last 10 s unless said otherwise; p50, p95, p99 by nearest rank over the last 1,000 samples (1,000
@@ -126,6 +138,7 @@ struct LoadedModel {
     std::string device_reason; // why no GPU is used, if one was wanted
     std::vector<kernels::KernelReport> kernels;
     std::vector<LoadedAdapter> adapters;
+    std::vector<BlockGroup> block_groups; // index == BlockStatus::group
     bool is_chat_model = false;
     std::string template_note; // "" or why a guessed template is used
     std::chrono::microseconds load_time{0};

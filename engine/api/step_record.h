@@ -39,6 +39,9 @@ struct StepRecord {
     std::uint16_t preempted = 0;
     std::uint16_t num_lines = 0; // SequenceLines written for this step (first 256 sequences)
     std::array<std::uint16_t, 16> accepted_per_position{};
+    std::uint32_t blocks_window_freed = 0; // left behind by windows that moved on; of blocks whose reference fell
+    std::uint16_t graph_replays = 0; // parts of the step that ran as recorded graphs
+    std::uint16_t graph_pad_rows = 0; // rows added to reach a recorded size
 };
 
 /// What one sequence did in one step, or what happened to it.

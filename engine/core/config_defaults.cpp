@@ -76,6 +76,8 @@ Result<EngineConfig> resolve_config(EngineConfig config, const ModelConfig& mode
     if (config.block_tokens == 0)
         config.block_tokens = 16;
     config.prefix_cache = config.prefix_cache && config.kv_cache && config.paged_kv; // it shares what stays in blocks
+    config.window_groups =
+        config.window_groups && config.kv_cache && config.paged_kv; // what stays in place keeps it all
     if (config.context == 0) {
         config.context = std::min(model.context_length, kDefaultContext);
         // A pool made small on purpose bounds a sequence too.

@@ -3,6 +3,7 @@
 #include "engine/core/draft_setup.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -47,14 +48,23 @@ Result<DraftSetup> set_up_draft(
     setup.limits = target.limits;
     setup.limits.max_context = context;
     setup.limits.max_logit_rows = std::min(setup.limits.max_logit_rows, config.max_seqs);
-    setup.kv = kernels::KvSpec{config.kv_type, config.block_tokens, setup.resolved.program.kv_layers};
-    setup.footprint = setup.backend->estimate(setup.resolved.program, setup.kv, setup.limits);
+    const bool by_window = target.kv->groups.size() > 1 && setup.backend->takes_kv_groups();
+    setup.kv = kv_layout(setup.resolved.program, config.kv_type, config.block_tokens, by_window);
+    const int per_sequence = blocks_of_sequence(setup.kv.groups, config.block_tokens, context, setup.limits.max_rows);
+    setup.blocks_per_target_block = std::max( // for long sequences, and for short ones, which fill no window
+        static_cast<double>(per_sequence) / target.blocks_per_sequence,
+        static_cast<double>(setup.kv.groups.size()) / static_cast<double>(target.kv->groups.size()));
+    setup.footprint = setup.backend->estimate(setup.resolved.program, setup.kv.spec, setup.limits);
     setup.hash.model = fmt::format("{}/{}", info.name, info.file_bytes);
     setup.hash.kv_type = kernels::kv_type_name(config.kv_type);
     setup.hash.block_tokens = config.block_tokens;
     if (!config.fixed_hash_seed)
         setup.hash = random_seeded(std::move(setup.hash));
     return setup;
+}
+
+int draft_blocks(const DraftSetup& setup, int num_blocks) noexcept {
+    return static_cast<int>(std::ceil(setup.blocks_per_target_block * num_blocks));
 }
 
 Result<std::unique_ptr<Proposer>> finish_draft(
@@ -65,7 +75,8 @@ Result<std::unique_ptr<Proposer>> finish_draft(
     weights.stop = std::move(stop);
     if (auto uploaded = load_weights(*setup.file, program, *setup.backend, weights); !uploaded)
         return tl::unexpected(uploaded.error());
-    auto pool = setup.backend->make_kv_pool(setup.kv, num_blocks + 1);
+    num_blocks = draft_blocks(setup, num_blocks);
+    auto pool = setup.backend->make_kv_pool(setup.kv.spec, num_blocks + 1);
     if (!pool)
         return tl::unexpected(pool.error());
     auto executable = setup.backend->compile(program, **pool, setup.limits, config.numerics);
@@ -81,6 +92,7 @@ Result<std::unique_ptr<Proposer>> finish_draft(
     parts.kv.num_blocks = num_blocks;
     parts.kv.hash = std::move(setup.hash);
     parts.kv.prefix_cache = config.prefix_cache;
+    parts.kv.groups = setup.kv.groups;
     return std::unique_ptr<Proposer>(std::make_unique<DraftModelProposer>(std::move(parts)));
 }
 

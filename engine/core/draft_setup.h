@@ -10,6 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/gguf/file.h"
 #include "engine/kv/block_hash.h"
+#include "engine/kv/kv_groups.h"
 #include "engine/spec/proposer.h"
 #include "kernels/api/backend.h"
 #include "kernels/api/resolve.h"
@@ -22,7 +23,8 @@ struct DraftSetup {
     std::unique_ptr<kernels::Backend> backend;
     kernels::ResolvedProgram resolved;
     kernels::StepLimits limits;
-    kernels::KvSpec kv;
+    KvLayout kv;
+    double blocks_per_target_block = 1; // its pool holds what the target's pool can hold
     kernels::Footprint footprint;
     HashContext hash;
 };
@@ -32,6 +34,8 @@ struct DraftTarget {
     const gguf::File* file = nullptr;
     int vocab_size = 0;
     kernels::StepLimits limits;
+    const KvLayout* kv = nullptr;
+    int blocks_per_sequence = 0;
 };
 
 /// True if the configuration asks for a model as drafter.
@@ -41,7 +45,10 @@ struct DraftTarget {
 [[nodiscard]] Result<DraftSetup> set_up_draft(
     const EngineConfig& config, const DraftTarget& target, std::unique_ptr<kernels::Backend> backend);
 
-/// Uploads the weights and makes a pool of num_blocks usable blocks.  Thread: load.
+/// Usable blocks of the draft model's pool beside `num_blocks` of the target's.
+[[nodiscard]] int draft_blocks(const DraftSetup& setup, int num_blocks) noexcept;
+
+/// Uploads the weights and makes a pool of draft_blocks(num_blocks) usable blocks.  Thread: load.
 [[nodiscard]] Result<std::unique_ptr<Proposer>> finish_draft(
     DraftSetup setup, const EngineConfig& config, int num_blocks, int target_vocab_size, std::stop_token stop);
 

@@ -122,6 +122,7 @@ private:
     std::uint16_t step_lines_ = 0;
     StepRecord record_; // of the running step
     std::uint64_t released_before_ = 0;
+    std::uint64_t window_freed_before_ = 0;
     std::vector<PendingText> pending_text_; // at most one step's; given while the next one runs
 };
 

@@ -304,9 +304,13 @@ void EngineLoop::record_step(
     record.blocks_shared = narrow<std::uint32_t>(blocks.shared);
     record.blocks_taken = narrow<std::uint32_t>(plan.blocks_taken);
     record.blocks_evicted = narrow<std::uint32_t>(plan.blocks_evicted);
-    const std::uint64_t released = session_->kv->counters().blocks_released;
-    record.blocks_released = static_cast<std::uint32_t>(released - released_before_);
-    released_before_ = released;
+    const KvCounters& kv = session_->kv->counters();
+    record.blocks_released = static_cast<std::uint32_t>(kv.blocks_released - released_before_);
+    record.blocks_window_freed = static_cast<std::uint32_t>(kv.window_freed - window_freed_before_);
+    released_before_ = kv.blocks_released;
+    window_freed_before_ = kv.window_freed;
+    record.graph_replays = narrow<std::uint16_t>(result.graph_replays);
+    record.graph_pad_rows = narrow<std::uint16_t>(result.pad_rows);
     record.prefix_queries = narrow<std::uint32_t>(plan.prefix_queries);
     record.prefix_hits = narrow<std::uint32_t>(plan.prefix_hits);
     record.running = narrow<std::uint16_t>(session_->scheduler->num_running());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -31,10 +32,8 @@ KvBudgetQuestion budget_question(const LoadSetup& setup, const kernels::Footprin
     question.weight_bytes = footprint.weight_bytes;
     question.scratch_bytes = footprint.workspace_bytes;
     question.block_bytes = footprint.kv_block_bytes;
-    question.block_tokens = setup.config.block_tokens;
+    question.blocks_per_sequence = setup.blocks_per_sequence();
     question.context = setup.config.context;
-    if (setup.config.num_blocks > 0) // a small pool is a choice: longer prompts are refused one by one
-        question.context = std::min(question.context, setup.config.num_blocks * setup.config.block_tokens);
     question.max_seqs = is_gpu(setup.made.backend->device()) ? setup.config.max_seqs
                                                              : std::min(setup.config.max_seqs, kCpuPoolContexts);
     question.num_blocks = setup.config.num_blocks;
@@ -43,13 +42,17 @@ KvBudgetQuestion budget_question(const LoadSetup& setup, const kernels::Footprin
 
 void plan_memory(LoadSetup& setup, std::int64_t held_bytes) {
     const kernels::DeviceInfo device = setup.made.backend->device();
-    kernels::Footprint footprint = setup.made.backend->estimate(setup.resolved.program, setup.kv, setup.limits);
-    std::int64_t bytes_per_token = kernels::kv_bytes_per_token(setup.kv);
-    if (setup.draft) { // its pool has as many blocks
-        footprint.weight_bytes += setup.draft->footprint.weight_bytes;
-        footprint.kv_block_bytes += setup.draft->footprint.kv_block_bytes;
-        footprint.workspace_bytes += setup.draft->footprint.workspace_bytes;
-        bytes_per_token += kernels::kv_bytes_per_token(setup.draft->kv);
+    kernels::Footprint footprint = setup.made.backend->estimate(setup.resolved.program, setup.kv.spec, setup.limits);
+    std::int64_t bytes_per_token = kernels::kv_bytes_per_token(setup.kv.spec);
+    std::int64_t bytes_per_far_token = kv_bytes_per_far_token(setup.kv);
+    if (setup.draft) { // its pool holds as many tokens
+        const DraftSetup& draft = *setup.draft;
+        footprint.weight_bytes += draft.footprint.weight_bytes;
+        footprint.kv_block_bytes += static_cast<std::int64_t>(
+            std::ceil(draft.blocks_per_target_block * static_cast<double>(draft.footprint.kv_block_bytes)));
+        footprint.workspace_bytes += draft.footprint.workspace_bytes;
+        bytes_per_token += kernels::kv_bytes_per_token(draft.kv.spec);
+        bytes_per_far_token += kv_bytes_per_far_token(draft.kv);
     }
     std::int64_t free_bytes = device.memory_free_bytes;
     if (free_bytes <= 0)
@@ -60,6 +63,8 @@ void plan_memory(LoadSetup& setup, std::int64_t held_bytes) {
     needs.scratch_bytes = footprint.workspace_bytes;
     needs.kv_block_bytes = footprint.kv_block_bytes;
     needs.kv_bytes_per_token = bytes_per_token;
+    needs.kv_bytes_per_far_token = bytes_per_far_token;
+    needs.blocks_per_sequence = setup.blocks_per_sequence();
     needs.block_tokens = setup.config.block_tokens;
     needs.context = setup.config.context;
     needs.available_bytes = free_bytes;
@@ -67,8 +72,9 @@ void plan_memory(LoadSetup& setup, std::int64_t held_bytes) {
     const auto blocks = kv_budget(budget_question(setup, footprint, free_bytes));
     if (!blocks)
         setup.does_not_fit = blocks.error();
-    const int least = (setup.config.context + setup.config.block_tokens - 1) / setup.config.block_tokens;
-    needs.num_blocks = blocks ? *blocks : setup.config.num_blocks > 0 ? setup.config.num_blocks : least;
+    needs.num_blocks = blocks         ? *blocks
+        : setup.config.num_blocks > 0 ? setup.config.num_blocks
+                                      : needs.blocks_per_sequence;
     setup.plan = make_load_plan(needs);
 }
 
@@ -80,7 +86,8 @@ Result<void> add_draft(LoadSetup& setup, const BackendMaker& make_backend) {
     auto made = make_backend(DeviceRequest{config.device, config.isa, config.num_threads});
     if (!made)
         return tl::unexpected(made.error());
-    const DraftTarget target{setup.file.get(), setup.model.vocab_size, setup.limits};
+    const DraftTarget target{
+        setup.file.get(), setup.model.vocab_size, setup.limits, &setup.kv, setup.blocks_per_sequence()};
     auto draft = set_up_draft(config, target, std::move(made->backend));
     if (!draft)
         return tl::unexpected(draft.error());
@@ -107,18 +114,24 @@ HashContext hash_context(const LoadSetup& setup) {
     return setup.config.fixed_hash_seed ? context : random_seeded(std::move(context));
 }
 
+/// Zeros for as many groups as the runner's pool has, `count` for each.
+std::vector<std::int32_t> zeros_by_group(const ModelRunner& runner, std::size_t count) {
+    return std::vector<std::int32_t>(count * static_cast<std::size_t>(runner.kv_geometry().num_groups), 0);
+}
+
 /// One token in the null block: binds lazily made resources and finds a broken device before a request does.
 Result<void> warm_up(ModelRunner& runner) {
     constexpr std::array<std::int32_t, 1> kZero{0};
     constexpr std::array<std::int32_t, 1> kOne{1};
     constexpr std::array<std::int32_t, 2> kStarts{0, 1};
+    const std::vector<std::int32_t> null_blocks = zeros_by_group(runner, 1);
     kernels::StepArgs args;
     args.tokens = kZero;
     args.positions = kZero;
-    args.slots = kZero;
+    args.slots = null_blocks;
     args.query_starts = kStarts;
     args.context_lens = kOne;
-    args.block_tables = kZero;
+    args.block_tables = null_blocks;
     args.max_blocks = 1;
     args.logit_rows = kZero;
     if (auto step = runner.run_raw(args); !step)
@@ -130,14 +143,18 @@ Result<void> warm_up(ModelRunner& runner) {
 Result<std::chrono::nanoseconds> time_step(ModelRunner& runner, std::size_t num_rows) {
     std::vector<std::int32_t> numbers(num_rows);
     std::iota(numbers.begin(), numbers.end(), 0);
-    const std::vector<std::int32_t> zeros(num_rows, 0);
+    const std::vector<std::int32_t> zeros = zeros_by_group(runner, num_rows);
+    std::vector<std::int32_t> slots;
+    for (int group = 0; group < runner.kv_geometry().num_groups; ++group)
+        slots.insert(slots.end(), numbers.begin(), numbers.end());
     const std::array<std::int32_t, 2> starts{0, static_cast<std::int32_t>(num_rows)};
     kernels::StepArgs args;
-    args.tokens = zeros;
-    args.positions = args.slots = args.logit_rows = numbers;
+    args.tokens = std::span(zeros).first(num_rows);
+    args.positions = args.logit_rows = numbers;
+    args.slots = slots;
     args.query_starts = starts;
     args.context_lens = std::span(starts).last(1);
-    args.block_tables = std::span(zeros).first(1);
+    args.block_tables = std::span(zeros).first(static_cast<std::size_t>(runner.kv_geometry().num_groups));
     args.max_blocks = 1;
     const TimePoint before = steady_clock().now();
     if (auto step = runner.run_raw(args); !step)
@@ -167,7 +184,7 @@ Result<void> measure_steps(ModelRunner& runner, StepCosts& costs) {
 
 Result<std::unique_ptr<ModelRunner>> make_runner(LoadSetup& setup) {
     kernels::Backend& backend = *setup.made.backend;
-    auto pool = backend.make_kv_pool(setup.kv, setup.plan.num_blocks + 1);
+    auto pool = backend.make_kv_pool(setup.kv.spec, setup.plan.num_blocks + 1);
     if (!pool)
         return tl::unexpected(pool.error());
     auto executable = backend.compile(setup.resolved.program, **pool, setup.limits, setup.config.numerics);
@@ -189,6 +206,7 @@ void make_scheduling(ModelSession& session, const LoadSetup& setup) {
     kv.num_blocks = setup.plan.num_blocks;
     kv.hash = hash_context(setup);
     kv.prefix_cache = setup.config.prefix_cache;
+    kv.groups = setup.kv.groups;
     session.kv = std::make_unique<KvCacheManager>(kv);
     session.scheduler = std::make_unique<Scheduler>(make_scheduler_config(setup.config), *session.kv, steady_clock());
     if (setup.config.draft == "ngram" && setup.config.gamma != 0)
@@ -199,6 +217,11 @@ void make_scheduling(ModelSession& session, const LoadSetup& setup) {
 }
 
 } // namespace
+
+int LoadSetup::blocks_per_sequence() const noexcept {
+    const SchedulerConfig scheduler = make_scheduler_config(config);
+    return blocks_of_sequence(kv.groups, config.block_tokens, config.context, most_step_tokens(scheduler));
+}
 
 Result<LoadSetup> set_up_load(
     const std::string& path, const EngineConfig& config, const BackendCatalog& catalog, std::int64_t held_bytes) {
@@ -239,8 +262,13 @@ Result<LoadSetup> set_up_load_on(
     if (!resolved)
         return tl::unexpected(resolved.error());
     setup.resolved = *std::move(resolved);
+    setup.kv = kv_layout(setup.resolved.program, setup.config.kv_type, setup.config.block_tokens,
+        setup.config.window_groups && setup.made.backend->takes_kv_groups());
+    if (config.context == 0 && config.num_blocks > 0) // a pool made small on purpose bounds a sequence
+        setup.config.context = tokens_that_fit(setup.kv.groups, setup.config.block_tokens, config.num_blocks,
+            setup.config.prefill_chunk, setup.config.context);
+    setup.info.kv_bytes_per_far_token = far_kv_bytes_by_type(setup.kv);
     setup.limits = make_step_limits(setup.config, setup.resolved.program.vocab_size);
-    setup.kv = kernels::KvSpec{setup.config.kv_type, setup.config.block_tokens, setup.resolved.program.kv_layers};
     VT_TRY(add_draft(setup, make_backend));
     plan_memory(setup, held_bytes);
     return setup;
@@ -280,7 +308,8 @@ Result<std::unique_ptr<ModelSession>> finish_load(LoadSetup setup, const LoadRun
     std::int64_t draft_kv = 0;
     if (setup.draft) {
         draft_weights = setup.draft->footprint.weight_bytes;
-        draft_kv = (setup.plan.num_blocks + std::int64_t{1}) * setup.draft->footprint.kv_block_bytes;
+        draft_kv = (draft_blocks(*setup.draft, setup.plan.num_blocks) + std::int64_t{1}) *
+            setup.draft->footprint.kv_block_bytes;
         auto proposer = finish_draft(*std::move(setup.draft), setup.config, setup.plan.num_blocks,
             static_cast<int>(setup.resolved.program.vocab_size), run.stop);
         if (!proposer)
@@ -301,6 +330,7 @@ Result<std::unique_ptr<ModelSession>> finish_load(LoadSetup setup, const LoadRun
     model->context = setup.config.context;
     model->device = setup.made.backend->device();
     model->device_reason = setup.made.device_reason;
+    model->block_groups = setup.kv.groups;
     model->kernels = kernel_reports(setup, *session->runner);
     model->is_chat_model = session->text->has_template();
     model->template_note = session->text->template_note();

@@ -13,6 +13,7 @@
 #include "engine/core/model_session.h"
 #include "engine/device/backend_catalog.h"
 #include "engine/gguf/file.h"
+#include "engine/kv/kv_groups.h"
 #include "engine/model/model_config.h"
 #include "kernels/api/resolve.h"
 
@@ -30,10 +31,13 @@ struct LoadSetup {
     BackendCatalog::Made made;
     kernels::ResolvedProgram resolved;
     kernels::StepLimits limits;
-    kernels::KvSpec kv;
+    KvLayout kv;
     std::optional<DraftSetup> draft; // a model that drafts
     LoadPlan plan; // with the blocks that will be made
     std::optional<Error> does_not_fit; // out_of_memory, both numbers
+
+    /// Most blocks that one sequence of a whole context holds.
+    [[nodiscard]] int blocks_per_sequence() const noexcept;
 };
 
 /// held_bytes: what the loaded model will give back.  Errors: file, unsupported, invalid_argument, device.

@@ -68,23 +68,36 @@ void InputBatch::build(const ScheduleOutput& plan, std::span<const BatchPart> pa
         add_rows(sequence, part);
         add_logits(sequence, part, first_row);
     }
+    add_tables(plan, parts);
+}
+
+/// Slots and tables, group by group.
+void InputBatch::add_tables(const ScheduleOutput& plan, std::span<const BatchPart> parts) {
+    const auto width = static_cast<std::size_t>(max_blocks_);
+    block_tables_.resize(static_cast<std::size_t>(num_groups_) * parts.size() * width, 0);
+    auto row = block_tables_.begin();
+    for (std::size_t group = 0; group < static_cast<std::size_t>(num_groups_); ++group) {
+        for (const BatchPart& part : parts) {
+            const SequencePlan& one = plan.plans[part.plan];
+            const BlockTable& table = one.sequence->table();
+            const int begin = one.first_position + part.first;
+            for (int position = begin; position < begin + part.count; ++position)
+                slots_.push_back(table.slot(position, block_tokens_, group));
+            std::ranges::transform(table.groups[group].blocks, row, &BlockId::value);
+            row += max_blocks_;
+        }
+    }
 }
 
 void InputBatch::add_rows(const SequencePlan& plan, const BatchPart& part) {
     const Sequence& sequence = *plan.sequence;
-    const BlockTable& table = sequence.table();
     const int begin = plan.first_position + part.first;
     for (int position = begin; position < begin + part.count; ++position) {
         tokens_.push_back(sequence.token_at(position));
         positions_.push_back(position);
-        slots_.push_back(table.slot(position, block_tokens_));
     }
     query_starts_.push_back(static_cast<std::int32_t>(tokens_.size()));
     context_lens_.push_back(begin + part.count);
-    const std::size_t row = block_tables_.size();
-    block_tables_.resize(row + static_cast<std::size_t>(max_blocks_), 0);
-    for (std::size_t i = 0; i < table.blocks.size(); ++i)
-        block_tables_[row + i] = table.blocks[i].value;
 }
 
 void InputBatch::add_logits(const SequencePlan& plan, const BatchPart& part, int first_row) {

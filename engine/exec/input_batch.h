@@ -27,7 +27,8 @@ struct BatchPart {
 /// Thread: engine.
 class InputBatch {
 public:
-    explicit InputBatch(int block_tokens) : block_tokens_(block_tokens) {}
+    /// num_groups: block tables of each sequence (KvGeometry).
+    InputBatch(int block_tokens, int num_groups) : block_tokens_(block_tokens), num_groups_(num_groups) {}
 
     void build(const ScheduleOutput& plan, std::span<const BatchPart> parts);
     /// Good until the next build().
@@ -44,9 +45,11 @@ public:
 
 private:
     void add_rows(const SequencePlan& plan, const BatchPart& part);
+    void add_tables(const ScheduleOutput& plan, std::span<const BatchPart> parts);
     void add_logits(const SequencePlan& plan, const BatchPart& part, int first_row);
 
     int block_tokens_;
+    int num_groups_;
     bool want_logits_ = false;
     bool want_hidden_ = false;
     int max_blocks_ = 0;

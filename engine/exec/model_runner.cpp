@@ -20,7 +20,7 @@ void append_rows(
 ModelRunner::ModelRunner(std::unique_ptr<kernels::KvPool> pool, std::unique_ptr<kernels::Executable> executable,
     kernels::StepLimits limits, std::int64_t vocab_size)
     : pool_(std::move(pool)), executable_(std::move(executable)), limits_(limits), vocab_size_(vocab_size),
-      batch_(pool_->geometry().block_tokens) {}
+      batch_(pool_->geometry().block_tokens, pool_->geometry().num_groups) {}
 
 Result<void> ModelRunner::start(const ScheduleOutput& plan) {
     VT_CHECK(!ticket_);
@@ -75,6 +75,8 @@ Result<void> ModelRunner::collect(const ScheduleOutput& plan, kernels::Ticket ti
         if (plan.plans[index].all_hidden)
             append_rows(result_.hidden[index], step->hidden, range, dim);
     }
+    result_.graph_replays += step->graph_replayed ? 1 : 0;
+    result_.pad_rows += step->pad_rows;
     result_.forward_time += step->forward_time;
     result_.sample_time += step->sample_time;
     return {};

@@ -20,6 +20,8 @@ struct RunResult {
     std::vector<std::vector<float>> hidden; // [plan.count, dim] of plans with all_hidden, else empty
     std::chrono::nanoseconds forward_time{0};
     std::chrono::nanoseconds sample_time{0};
+    int graph_replays = 0; // parts that ran as recorded graphs
+    int pad_rows = 0;
 };
 
 /// Owns the executable and its KV pool.  Thread: engine.
@@ -33,7 +35,7 @@ public:
     Result<void> start(const ScheduleOutput& plan);
     /// Blocks until the started step has ended.  Requires: start() of the same plan succeeded, once.
     [[nodiscard]] Result<RunResult> finish(const ScheduleOutput& plan);
-    /// Runs rows that no scheduler planned (warm-up, bench, logits).
+    /// Runs rows that no scheduler planned (warm-up, bench, logits).  Slots and tables: for every group of the pool.
     [[nodiscard]] Result<kernels::StepResult> run_raw(const kernels::StepArgs& args);
 
     [[nodiscard]] kernels::KvGeometry kv_geometry() const noexcept { return pool_->geometry(); }

@@ -15,6 +15,8 @@ struct Block {
     std::int32_t previous = -1; // free list, by index; -1: not linked
     std::int32_t next = -1;
     bool cached = false;
+    bool window_freed = false; // its last reference went because a window moved on; until the next one comes
+    std::uint8_t group = 0; // of layers that its K and V belong, or belonged, to
     TimePoint born{}; // last allocate
     TimePoint last_used{}; // last allocate, retain or release
 };

@@ -46,6 +46,7 @@ Result<BlockPool::Allocation> BlockPool::allocate(int count) {
             taken.evicted.push_back(BlockId{index});
         }
         block.ref_count = 1;
+        block.window_freed = false;
         block.born = now;
         block.last_used = now;
         taken.blocks.push_back(BlockId{index});
@@ -61,16 +62,22 @@ void BlockPool::retain(BlockId id) {
     if (block.ref_count == 0)
         unlink(id.value);
     ++block.ref_count;
+    block.window_freed = false;
     num_shared_ += block.ref_count == 2 ? 1 : 0;
     block.last_used = now;
 }
 
-void BlockPool::release(BlockId id) {
+void BlockPool::set_group(BlockId id, std::size_t group) {
+    at(id).group = static_cast<std::uint8_t>(group);
+}
+
+void BlockPool::release(BlockId id, bool left_by_window) {
     Block& block = at(id);
     VT_CHECK(block.ref_count > 0);
     --block.ref_count;
     num_shared_ -= block.ref_count == 1 ? 1 : 0;
     block.last_used = clock_.now();
+    block.window_freed = left_by_window && block.ref_count == 0;
     if (block.ref_count == 0)
         link(id.value, block.cached ? blocks_[tail()].previous : static_cast<std::int32_t>(head()));
 }

@@ -25,10 +25,11 @@ public:
     /// Takes `count` blocks with reference 1 from the head of the free list, evicting the least recently freed cached
     /// ones if it must.  All or nothing: on out_of_blocks nothing changed.
     [[nodiscard]] Result<Allocation> allocate(int count);
+    void set_group(BlockId block, std::size_t group); // Requires: block is active.
     /// One more reference; a cached block leaves the free list.
     void retain(BlockId block);
     /// One reference less.  At 0 a cached block goes to the tail of the free list, any other to its head.
-    void release(BlockId block); // Requires: block is active.
+    void release(BlockId block, bool left_by_window = false); // Requires: block is active.
     void set_cached(BlockId block, bool cached); // cached: Requires: block is active.
 
     [[nodiscard]] const Block& block(BlockId id) const;

@@ -20,7 +20,7 @@ Result<int> kv_budget(const KvBudgetQuestion& q) {
     const std::int64_t left = usable - q.weight_bytes - q.scratch_bytes;
     // The null block comes on top; the part of the memory that stays free has room for it.
     const std::int64_t fitting = left <= 0 ? 0 : left / q.block_bytes;
-    const std::int64_t per_sequence = (q.context + q.block_tokens - 1) / q.block_tokens;
+    const std::int64_t per_sequence = q.blocks_per_sequence;
     if (q.num_blocks > 0) {
         const std::int64_t free_left = q.free_bytes - q.weight_bytes - q.scratch_bytes;
         const std::int64_t needed = (q.num_blocks + std::int64_t{1}) * q.block_bytes;

@@ -15,7 +15,7 @@ struct KvBudgetQuestion {
     std::int64_t weight_bytes = 0;
     std::int64_t scratch_bytes = 0;
     std::int64_t block_bytes = 0; // Footprint::kv_block_bytes
-    int block_tokens = 16;
+    int blocks_per_sequence = 0; // of `context` tokens: LoadPlan::blocks_per_sequence
     int context = 0; // tokens one sequence may have
     int max_seqs = 256; // more blocks than max_seqs contexts are never used
     int num_blocks = 0; // usable blocks asked for; 0: what fits

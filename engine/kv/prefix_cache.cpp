@@ -27,6 +27,16 @@ BlockHash bare_hash(std::span<const TokenId> tokens) {
 
 } // namespace
 
+void PrefixMatch::cut(int num_blocks, int block_tokens) {
+    const auto kept = static_cast<std::size_t>(num_blocks);
+    tips.resize(kept);
+    for (GroupBlocks& group : groups)
+        group.blocks.resize(kept);
+    tip_hash = kept == 0 ? root_hash : tips.back().hash;
+    tip_content = kept == 0 ? ContentId{} : tips.back().content;
+    hit_tokens = num_blocks * block_tokens;
+}
+
 PrefixCache::PrefixCache(const HashContext& context, const Clock& clock, std::size_t max_evicted_keys)
     : root_(root_hash(context)), block_tokens_(context.block_tokens), clock_(clock),
       max_evicted_keys_(max_evicted_keys) {}
@@ -34,7 +44,9 @@ PrefixCache::PrefixCache(const HashContext& context, const Clock& clock, std::si
 PrefixMatch PrefixCache::find(std::span<const TokenId> tokens, const BlockExtras& extras, int max_hit) const {
     PrefixMatch match;
     match.num_tokens = static_cast<int>(tokens.size());
+    match.root_hash = root_;
     match.tip_hash = root_;
+    match.groups.resize(1);
     const auto size = static_cast<std::size_t>(block_tokens_);
     const std::size_t num_full = tokens.size() / size;
     const auto allowed = static_cast<std::size_t>(std::max(max_hit, 0)) / size;
@@ -57,11 +69,10 @@ PrefixMatch PrefixCache::find(std::span<const TokenId> tokens, const BlockExtras
             match.missed[static_cast<int>(MissReason::last_block)] += block_tokens_;
             continue;
         }
-        match.blocks.push_back(*block);
-        match.tip_hash = key.hash;
-        match.tip_content = key.parent;
+        match.groups.front().blocks.push_back(*block);
+        match.tips.push_back({key.hash, key.parent});
     }
-    match.hit_tokens = static_cast<int>(match.blocks.size() * size);
+    match.cut(match.num_blocks(), block_tokens_);
     return match;
 }
 

@@ -36,14 +36,24 @@ struct Divergence {
 /// One look-up.  hit_tokens + sum of missed == num_tokens.
 struct PrefixMatch {
     int num_tokens = 0;
-    int hit_tokens = 0; // blocks.size() * block_tokens
-    std::vector<BlockId> blocks;
+    int hit_tokens = 0; // num_blocks() * block_tokens
+    struct Tip {
+        BlockHash hash;
+        ContentId content{};
+    };
+    std::vector<GroupBlocks> groups; // by block group
+    std::vector<Tip> tips; // of each hit block
+    BlockHash root_hash; // what the chain starts from
     BlockHash tip_hash; // of the last hit block, or the root
     ContentId tip_content{};
     std::array<int, kNumMissReasons> missed{}; // tokens, index == MissReason
     std::optional<Divergence> divergence; // with diverged
     std::optional<TimePoint> evicted_at; // with evicted
     std::string context_field; // with context: "salt", "LoRA"
+
+    [[nodiscard]] int num_blocks() const noexcept { return static_cast<int>(tips.size()); }
+    /// Forgets all but the first num_blocks hit blocks; the caller gives their tokens a reason.
+    void cut(int num_blocks, int block_tokens);
 };
 
 /// Invariants: every entry is a full block of verified tokens; equal (parent content, tokens, extras) <=> equal content
@@ -52,8 +62,8 @@ class PrefixCache {
 public:
     PrefixCache(const HashContext& context, const Clock& clock, std::size_t max_evicted_keys = 65536);
 
-    /// Longest cached head of `tokens`, at most max_hit tokens, whole blocks.  Tokens and extras are compared, not just
-    /// hashes.
+    /// Longest cached head of `tokens`, at most max_hit tokens, whole blocks, as groups[0].  Tokens and extras are compared,
+    /// not just hashes.
     [[nodiscard]] PrefixMatch find(std::span<const TokenId> tokens, const BlockExtras& extras, int max_hit) const;
 
     struct Entered {

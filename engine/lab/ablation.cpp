@@ -9,6 +9,7 @@
 #include <future>
 #include <numeric>
 
+#include "engine/kv/kv_groups.h"
 #include "engine/lab/ablation_workload.h"
 #include "engine/stats/percentiles.h"
 
@@ -196,10 +197,10 @@ int sequences_that_fit(const LoadedModel& all_on, const LoadedModel& model, cons
     std::int64_t length = tokens / static_cast<std::int64_t>(load.size());
     if (!model.config.paged_kv)
         length = model.context;
-    const std::int64_t blocks = (length + block_tokens - 1) / block_tokens;
-    const std::int64_t pool_bytes =
-        std::int64_t{all_on.config.num_blocks} * all_on.config.block_tokens * all_on.plan.kv_bytes_per_token;
-    return static_cast<int>(pool_bytes / (blocks * block_tokens * model.plan.kv_bytes_per_token));
+    const std::int64_t blocks =
+        blocks_of_sequence(model.block_groups, block_tokens, static_cast<int>(length), model.config.prefill_chunk);
+    const std::int64_t pool_bytes = all_on.config.num_blocks * all_on.plan.kv_block_bytes;
+    return static_cast<int>(pool_bytes / (blocks * model.plan.kv_block_bytes));
 }
 
 class Ablation {

@@ -12,12 +12,11 @@ namespace {
 constexpr double kMargin = 0.1;
 
 int sequences_that_fit(const MemoryNeeds& needs) {
-    if (needs.context <= 0 || needs.kv_block_bytes <= 0)
+    if (needs.blocks_per_sequence <= 0 || needs.kv_block_bytes <= 0)
         return 0;
     const double usable = static_cast<double>(needs.available_bytes) / (1 + kMargin) -
         static_cast<double>(needs.weight_bytes + needs.scratch_bytes + needs.kv_block_bytes);
-    const std::int64_t blocks_each = (needs.context + needs.block_tokens - 1) / needs.block_tokens;
-    const double count = usable / static_cast<double>(blocks_each * needs.kv_block_bytes);
+    const double count = usable / static_cast<double>(needs.blocks_per_sequence * needs.kv_block_bytes);
     return static_cast<int>(std::clamp(count, 0.0, static_cast<double>(std::numeric_limits<int>::max())));
 }
 
@@ -37,6 +36,9 @@ LoadPlan make_load_plan(const MemoryNeeds& needs) {
     plan.context = needs.context;
     plan.max_parallel = sequences_that_fit(needs);
     plan.kv_bytes_per_token = needs.kv_bytes_per_token;
+    plan.kv_bytes_per_far_token = needs.kv_bytes_per_far_token;
+    plan.kv_block_bytes = needs.kv_block_bytes;
+    plan.blocks_per_sequence = needs.blocks_per_sequence;
     plan.device = needs.device;
     return plan;
 }

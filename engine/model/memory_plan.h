@@ -15,7 +15,9 @@ struct MemoryNeeds {
     std::int64_t scratch_bytes = 0;
     std::int64_t kv_block_bytes = 0;
     std::int64_t kv_bytes_per_token = 0;
+    std::int64_t kv_bytes_per_far_token = 0;
     int block_tokens = 16;
+    int blocks_per_sequence = 0; // of `context` tokens: blocks_of_sequence()
     int num_blocks = 0; // usable
     int context = 0; // tokens of one sequence
     std::int64_t available_bytes = 0;

@@ -48,7 +48,8 @@ Scheduler::Admission Scheduler::try_admit(StepBuilder& step, Sequence& candidate
     if (const Sequence* leader = find(candidate.spec_.leader); leader != nullptr && shares_blocks()) {
         if (leader->num_output() == 0 && leader->spec_.max_output > 0)
             return Admission::set_aside; // its prefill serves this one too
-        if (!leader->in_prefill() && candidate.num_output() == 0 && candidate.num_prompt() > 1)
+        if (!leader->in_prefill() && candidate.num_output() == 0 && candidate.num_prompt() > 1 &&
+            kv_.can_fork(leader->table_, candidate.num_prompt() - 1)) // else the cache may still have what it needs
             return try_fork(step, candidate, *leader);
     }
     const bool may_look = config_.prefix_cache && !candidate.spec_.prompt_logprobs && !candidate.spec_.hidden;
@@ -64,8 +65,7 @@ Scheduler::Admission Scheduler::try_admit(StepBuilder& step, Sequence& candidate
     const int count = std::min({wanted, cap, step.prefill_left()});
     if (!config_.chunked_prefill && count < wanted)
         return Admission::stop;
-    const int whole = kv_.blocks_for(slots_for(candidate.target())) - static_cast<int>(match.blocks.size());
-    if (!gate_open(whole, &match))
+    if (!gate_open(kv_.most_new(&match, 0, slots_for(candidate.target()), most_step_tokens(config_)), &match))
         return Admission::stop;
 
     const bool resumed = candidate.preemptions_ > 0;
@@ -76,7 +76,8 @@ Scheduler::Admission Scheduler::try_admit(StepBuilder& step, Sequence& candidate
     if (!resumed) {
         candidate.cached_tokens_ = match.hit_tokens;
         candidate.look_up_ = match;
-        candidate.look_up_->blocks.clear();
+        candidate.look_up_->groups.clear();
+        candidate.look_up_->tips.clear();
     }
     start_running(candidate);
     plan_one(step, candidate, count, is_long, true);
@@ -86,12 +87,12 @@ Scheduler::Admission Scheduler::try_admit(StepBuilder& step, Sequence& candidate
 Scheduler::Admission Scheduler::try_fork(StepBuilder& step, Sequence& candidate, const Sequence& leader) {
     // The last prompt token is computed again: its logits give this choice its own first draw.
     const int shared_tokens = candidate.num_prompt() - 1;
-    if (!gate_open(kv_.blocks_for(candidate.target()) - shared_tokens / kv_.block_tokens(), nullptr))
+    if (!gate_open(kv_.most_new(nullptr, shared_tokens, candidate.target(), most_step_tokens(config_)), nullptr))
         return Admission::stop;
-    const auto copy = kv_.fork(candidate.table_, leader.table_, shared_tokens, candidate.target());
-    VT_CHECK(copy.has_value());
-    if (*copy)
-        step.add_copy(**copy);
+    const auto copies = kv_.fork(candidate.table_, leader.table_, shared_tokens, candidate.target());
+    VT_CHECK(copies.has_value());
+    for (const kernels::BlockCopy& copy : *copies)
+        step.add_copy(copy);
     candidate.computed_ = shared_tokens;
     candidate.committed_ = shared_tokens;
     candidate.cached_tokens_ = shared_tokens;
@@ -101,7 +102,7 @@ Scheduler::Admission Scheduler::try_fork(StepBuilder& step, Sequence& candidate,
 }
 
 bool Scheduler::shares_running_prefill(const Sequence& candidate, const PrefixMatch& match) const {
-    const int cached = static_cast<int>(match.blocks.size());
+    const int cached = match.num_blocks();
     return std::ranges::any_of(running_view_, [&](const Sequence* other) {
         if (!other->in_prefill() || other->spec_.extras != candidate.spec_.extras)
             return false;

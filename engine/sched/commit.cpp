@@ -104,9 +104,11 @@ std::vector<BlockStatus> Scheduler::block_map() const {
     std::vector<BlockStatus> map = kv_.block_map();
     for (const Sequence* sequence : running_view_) {
         const auto id = static_cast<std::uint32_t>(sequence->id());
-        for (const BlockId block : sequence->table_.blocks) {
-            std::uint32_t& owner = map[static_cast<std::size_t>(block.value - 1)].owner;
-            owner = owner == 0 ? id : std::min(owner, id); // ids rise in order of arrival
+        for (const GroupBlocks& group : sequence->table_.groups) {
+            for (const BlockId block : std::span(group.blocks).subspan(static_cast<std::size_t>(group.num_behind))) {
+                std::uint32_t& owner = map[static_cast<std::size_t>(block.value - 1)].owner;
+                owner = owner == 0 ? id : std::min(owner, id); // ids rise in order of arrival
+            }
         }
     }
     return map;
@@ -116,14 +118,16 @@ std::vector<TokenId> Scheduler::block_tokens(BlockId block) const {
     if (const std::span<const TokenId> cached = kv_.cached_tokens(block); !cached.empty())
         return {cached.begin(), cached.end()};
     for (const Sequence* sequence : running_view_) {
-        const auto found = std::ranges::find(sequence->table_.blocks, block);
-        if (found == sequence->table_.blocks.end())
-            continue;
-        const auto first = static_cast<int>(found - sequence->table_.blocks.begin()) * kv_.block_tokens();
-        const int end = std::min({first + kv_.block_tokens(), sequence->computed_, sequence->num_tokens()});
-        if (end <= first)
-            return {};
-        return {sequence->tokens_.begin() + first, sequence->tokens_.begin() + end};
+        for (const GroupBlocks& group : sequence->table_.groups) {
+            const auto found = std::ranges::find(group.blocks, block);
+            if (found == group.blocks.end())
+                continue;
+            const auto first = static_cast<int>(found - group.blocks.begin()) * kv_.block_tokens();
+            const int end = std::min({first + kv_.block_tokens(), sequence->computed_, sequence->num_tokens()});
+            if (end <= first)
+                return {};
+            return {sequence->tokens_.begin() + first, sequence->tokens_.begin() + end};
+        }
     }
     return {};
 }

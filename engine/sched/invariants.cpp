@@ -19,14 +19,17 @@ void Scheduler::check_running(const Sequence& sequence) const {
     VT_CHECK(table.num_blocks() >= kv_.blocks_for(sequence.computed_) && table.num_blocks() <= kv_.blocks_for(most));
     VT_CHECK(table.num_hashed * kv_.block_tokens() <= sequence.committed_);
     VT_CHECK(table.num_hashed == 0 || shares_blocks());
-    for (int i = 0; i < table.num_hashed; ++i) {
-        const auto cached = kv_.cached_tokens(table.blocks[static_cast<std::size_t>(i)]);
-        VT_CHECK(static_cast<int>(cached.size()) == kv_.block_tokens());
-        VT_CHECK(std::ranges::equal(
-            cached, sequence.tokens().subspan(static_cast<std::size_t>(i) * cached.size(), cached.size())));
+    VT_CHECK(table.num_held() <= kv_.most_held(most, most_step_tokens(config_)));
+    for (const GroupBlocks& group : table.groups) {
+        for (int i = group.num_behind; i < table.num_hashed; ++i) {
+            const auto cached = kv_.cached_tokens(group.blocks[static_cast<std::size_t>(i)]);
+            VT_CHECK(static_cast<int>(cached.size()) == kv_.block_tokens());
+            VT_CHECK(std::ranges::equal(
+                cached, sequence.tokens().subspan(static_cast<std::size_t>(i) * cached.size(), cached.size())));
+        }
+        for (int i = 1; i < table.num_blocks() && !config_.paged_kv; ++i) // what one piece means
+            VT_CHECK(group.blocks[static_cast<std::size_t>(i)].value == group.blocks.front().value + i);
     }
-    for (int i = 1; i < table.num_blocks() && !config_.paged_kv; ++i) // what one piece means
-        VT_CHECK(table.blocks[static_cast<std::size_t>(i)].value == table.blocks.front().value + i);
 }
 
 void Scheduler::check_invariants() const {
@@ -62,11 +65,13 @@ void Scheduler::check_plan(const ScheduleOutput& plan) const {
         VT_CHECK(one.num_drafts <= config_.max_gamma && one.num_drafts < one.count);
         rows += one.count;
         prefill += one.kind == PlanKind::prefill ? one.count : 0;
-        for (int position = one.first_position; position < one.first_position + one.count; ++position) {
-            const std::int32_t slot = table.slot(position, kv_.block_tokens());
-            const Block& block = kv_.pool().block(BlockId{slot / kv_.block_tokens()});
-            VT_CHECK(slot >= kv_.block_tokens() && slots.insert(slot).second);
-            VT_CHECK(block.ref_count == 1 && !block.cached);
+        for (std::size_t group = 0; group < table.groups.size(); ++group) {
+            for (int position = one.first_position; position < one.first_position + one.count; ++position) {
+                const std::int32_t slot = table.slot(position, kv_.block_tokens(), group);
+                const Block& block = kv_.pool().block(BlockId{slot / kv_.block_tokens()});
+                VT_CHECK(slot >= kv_.block_tokens() && slots.insert(slot).second);
+                VT_CHECK(block.ref_count == 1 && !block.cached);
+            }
         }
     }
     VT_CHECK(rows == plan.num_rows && prefill == plan.prefill_tokens && rows <= config_.max_batch_tokens);

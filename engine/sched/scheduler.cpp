@@ -27,7 +27,8 @@ Result<void> Scheduler::check_fit(int num_prompt, int max_output) const {
         return fail(ErrorCode::context_length,
             fmt::format("the prompt has {} tokens and the context {}", num_prompt, config_.context),
             "shorten the conversation, or load the model with a longer context");
-    const int needed = kv_.blocks_for(slots_for(std::min(num_prompt + max_output, config_.context)));
+    const int needed =
+        kv_.most_held(slots_for(std::min(num_prompt + max_output, config_.context)), most_step_tokens(config_));
     if (needed > kv_.num_blocks())
         return fail(ErrorCode::out_of_memory,
             fmt::format("prompt and answer need {} KV blocks and the pool has {}", needed, kv_.num_blocks()),
@@ -92,7 +93,7 @@ void Scheduler::plan_running(StepBuilder& step, Pass pass) {
 }
 
 bool Scheduler::extend_or_preempt(StepBuilder& step, Sequence& asker, int& count) {
-    while (!kv_.extend(asker.table_, asker.computed_ + count)) {
+    while (!kv_.extend(asker.table_, asker.computed_, asker.computed_ + count)) {
         if (!ended_.empty()) { // padding of a static batch gives way first
             release_ended();
         } else if (!asker.draft_.tokens.empty()) { // so do guesses

@@ -13,6 +13,10 @@ int smallest_budget(const SchedulerConfig& config, int block_tokens) noexcept {
                                   : std::max(decode, config.context + config.max_seqs * (1 + config.max_gamma));
 }
 
+int most_step_tokens(const SchedulerConfig& config) noexcept {
+    return config.chunked_prefill ? std::max(config.prefill_chunk, 1 + config.max_gamma) : config.context;
+}
+
 Result<void> check_config(const SchedulerConfig& config, int block_tokens) {
     if (config.max_seqs < 1 || config.max_gamma < 0 || config.context < 1)
         return fail(ErrorCode::invalid_argument,

@@ -31,6 +31,8 @@ struct SchedulerConfig {
 /// budget >= max_seqs * (1 + max_gamma) + block_tokens, so that decoding can never eat the whole budget; without chunking
 /// also budget >= context.  `invalid_argument` carries both numbers.
 [[nodiscard]] Result<void> check_config(const SchedulerConfig& config, int block_tokens);
+/// Most tokens of one sequence in one step.
+[[nodiscard]] int most_step_tokens(const SchedulerConfig& config) noexcept;
 /// The smallest budget that check_config() takes.
 [[nodiscard]] int smallest_budget(const SchedulerConfig& config, int block_tokens) noexcept;
 

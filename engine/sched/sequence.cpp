@@ -54,7 +54,8 @@ SequenceStatus Sequence::status(TimePoint now) const {
     status.cached_tokens = cached_tokens_;
     status.computed_tokens = computed_;
     status.output_tokens = num_output();
-    status.num_blocks = table_.num_blocks();
+    status.num_blocks = table_.num_held();
+    status.window_freed_blocks = table_.num_behind();
     status.preemptions = preemptions_;
     status.miss_note = miss_note_;
     status.age = std::chrono::duration_cast<std::chrono::microseconds>(now - spec_.arrival);

@@ -66,7 +66,8 @@ std::vector<DraftModelProposer::Run> DraftModelProposer::start(
         if (run.num_rows == missing)
             run.max_drafts = std::clamp(request.max_drafts, 0, std::max(room, 0));
         const int num_slots = static_cast<int>(follower->fed.size()) + run.num_rows + std::max(run.max_drafts - 1, 0);
-        if (num_slots > parts_.limits.max_context || !kv_.extend(follower->table, num_slots))
+        if (num_slots > parts_.limits.max_context ||
+            !kv_.extend(follower->table, static_cast<int>(follower->fed.size()), num_slots))
             continue;
         rows_left -= run.num_rows;
         drafts[i].num_followed = run.num_rows - 1;
@@ -111,6 +112,7 @@ Result<void> DraftModelProposer::run_round(std::vector<Run>& runs) {
         batch_.max_blocks = std::max(batch_.max_blocks, run.follower->table.num_blocks());
     for (const Run& run : runs)
         add_rows(run);
+    add_tables(runs);
     kernels::StepArgs args;
     args.tokens = batch_.tokens;
     args.positions = batch_.positions;
@@ -144,22 +146,33 @@ Result<void> DraftModelProposer::run_round(std::vector<Run>& runs) {
 
 void DraftModelProposer::add_rows(const Run& run) {
     const std::span<const TokenId> text = run.request->tokens;
-    const BlockTable& table = run.follower->table;
     const int begin = static_cast<int>(run.follower->fed.size());
     for (int position = begin; position < begin + run.num_rows; ++position) {
         const auto place = static_cast<std::size_t>(position);
         batch_.tokens.push_back(place < text.size() ? text[place] : run.draft->tokens[place - text.size()]);
         batch_.positions.push_back(position);
-        batch_.slots.push_back(table.slot(position, kv_.block_tokens()));
     }
     if (run.max_drafts > 0)
         batch_.logit_rows.push_back(static_cast<std::int32_t>(batch_.tokens.size()) - 1);
     batch_.starts.push_back(static_cast<std::int32_t>(batch_.tokens.size()));
     batch_.lens.push_back(begin + run.num_rows);
-    const std::size_t row = batch_.tables.size();
-    batch_.tables.resize(row + static_cast<std::size_t>(batch_.max_blocks), 0);
-    for (std::size_t i = 0; i < table.blocks.size(); ++i)
-        batch_.tables[row + i] = table.blocks[i].value;
+}
+
+/// Slots and tables, group by group.
+void DraftModelProposer::add_tables(std::span<const Run> runs) {
+    const std::size_t num_groups = kv_.groups().size();
+    batch_.tables.resize(num_groups * runs.size() * static_cast<std::size_t>(batch_.max_blocks), 0);
+    auto row = batch_.tables.begin();
+    for (std::size_t group = 0; group < num_groups; ++group) {
+        for (const Run& run : runs) {
+            const BlockTable& table = run.follower->table;
+            const int begin = static_cast<int>(run.follower->fed.size());
+            for (int position = begin; position < begin + run.num_rows; ++position)
+                batch_.slots.push_back(table.slot(position, kv_.block_tokens(), group));
+            std::ranges::transform(table.groups[group].blocks, row, &BlockId::value);
+            row += batch_.max_blocks;
+        }
+    }
 }
 
 /// One more draft, from the target's own chain of filters with the drafter's noise (RandomPurpose::draft).

@@ -64,6 +64,7 @@ private:
     Follower* follow(const DraftRequest& request, std::vector<std::span<const TokenId>>& fresh_heads);
     Result<void> run_round(std::vector<Run>& runs);
     void add_rows(const Run& run);
+    void add_tables(std::span<const Run> runs);
     void draw(Run& run, std::span<const float> logits);
 
     Parts parts_;

@@ -56,6 +56,9 @@ void EngineStats::on_step(const StepRecord& record, TimePoint now) {
     counters_.drafts += record.verify_seqs;
     counters_.draft_tokens += record.draft_rows;
     counters_.accepted_tokens += record.accepted;
+    counters_.window_freed += record.blocks_window_freed;
+    counters_.graph_replays += record.graph_replays;
+    counters_.graph_pad_rows += record.graph_pad_rows;
     for (std::size_t i = 0; i < counters_.accepted_per_position.size(); ++i)
         counters_.accepted_per_position[i] += record.accepted_per_position[i];
 

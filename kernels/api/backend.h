@@ -80,6 +80,8 @@ public:
     [[nodiscard]] virtual DeviceInfo device() const = 0;
     /// Pure: no allocation on the device, no device work.
     [[nodiscard]] virtual Verdict check(const Program& program, const Op& op, Numerics mode) const = 0;
+    /// Whether pools and executables take a KvSpec of several groups; else the engine keeps all layers in one.
+    [[nodiscard]] virtual bool takes_kv_groups() const noexcept { return false; }
     [[nodiscard]] virtual Footprint estimate(
         const Program& program, const KvSpec& kv, const StepLimits& limits) const = 0;
     /// Repacks one group of the program; the source may go on return.  Groups may come in any order, each once.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/api/kv_pool.h"
 
+#include <algorithm>
 #include <array>
 
 namespace vitrine::kernels {
@@ -8,6 +9,13 @@ namespace {
 
 // index == KvType
 constexpr std::array<std::string_view, kNumKvTypes> kNames{"f16", "bf16", "int8", "int8-head", "fp8"};
+
+/// Of one token.
+std::int64_t layer_bytes(KvType type, const KvLayer& layer) noexcept {
+    const std::int64_t element_bytes = type == KvType::f16 || type == KvType::bf16 ? 2 : 1;
+    const std::int64_t scale_bytes = type == KvType::int8 ? 4 : 0; // the per-head kinds keep theirs outside
+    return 2LL * layer.num_kv_heads * (layer.head_dim * element_bytes + scale_bytes);
+}
 
 } // namespace
 
@@ -23,13 +31,53 @@ std::optional<KvType> kv_type_from_name(std::string_view name) noexcept {
     return std::nullopt;
 }
 
+int kv_num_groups(const KvSpec& spec) noexcept {
+    int last = 0;
+    for (const KvLayer& layer : spec.layers)
+        last = std::max(last, layer.group);
+    return last + 1;
+}
+
+std::vector<int> kv_planes(const KvSpec& spec) {
+    std::vector<int> layers_of(static_cast<std::size_t>(kv_num_groups(spec)), 0);
+    std::vector<int> planes;
+    for (const KvLayer& layer : spec.layers)
+        planes.push_back(layers_of[static_cast<std::size_t>(layer.group)]++);
+    return planes;
+}
+
+std::string why_planes_differ(const KvSpec& spec) {
+    const std::vector<int> planes = kv_planes(spec);
+    const auto shape = [](const KvLayer& layer) {
+        return std::to_string(layer.num_kv_heads) + " KV heads of " + std::to_string(layer.head_dim);
+    };
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+        const auto first =
+            static_cast<std::size_t>(std::find(planes.begin(), planes.end(), planes[i]) - planes.begin());
+        if (shape(spec.layers[first]) != shape(spec.layers[i]))
+            return "layer " + std::to_string(i) + " has " + shape(spec.layers[i]) + " and shares memory with layer " +
+                std::to_string(first) + ", which has " + shape(spec.layers[first]);
+    }
+    return {};
+}
+
 std::int64_t kv_bytes_per_token(const KvSpec& spec) noexcept {
-    const bool wide = spec.type == KvType::f16 || spec.type == KvType::bf16;
-    const std::int64_t element_bytes = wide ? 2 : 1;
-    const std::int64_t scale_bytes = spec.type == KvType::int8 ? 4 : 0; // the per-head kinds keep theirs outside
     std::int64_t bytes = 0;
     for (const KvLayer& layer : spec.layers)
-        bytes += 2LL * layer.num_kv_heads * (layer.head_dim * element_bytes + scale_bytes);
+        bytes += layer_bytes(spec.type, layer);
+    return bytes;
+}
+
+std::int64_t kv_bytes_per_block(const KvSpec& spec) {
+    const std::vector<int> planes = kv_planes(spec);
+    std::int64_t bytes = 0;
+    int seen = 0;
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+        if (planes[i] < seen)
+            continue; // its plane is counted
+        ++seen;
+        bytes += layer_bytes(spec.type, spec.layers[i]) * spec.block_tokens;
+    }
     return bytes;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,22 +24,36 @@ inline constexpr int kNumKvTypes = 5;
 struct KvLayer {
     int num_kv_heads = 0;
     int head_dim = 0;
+    int group = 0; // which of the step's block tables finds its blocks
 };
 
-/// Shape of the cache.  Block 0 of every pool is the null block: padding writes there, nobody reads it.
+/// Shape of the cache.  Block 0 of every pool is the null block: padding writes there, and so does a table whose window has
+/// left a block; whatever is read there is masked.
+/// A block belongs to one group of layers at a time and holds `block_tokens` tokens of each of them.  The n-th layers of all
+/// groups share one plane of the pool's memory, so groups of equal size waste nothing.  One group: a block holds all layers.
 struct KvSpec {
     KvType type = KvType::f16;
     int block_tokens = 16; // 16 or 32
-    std::vector<KvLayer> layers; // index == LayerId
+    std::vector<KvLayer> layers; // index == LayerId; layers of one plane have one shape
 };
+
+/// Groups of the spec: 1 + the largest KvLayer::group.
+[[nodiscard]] int kv_num_groups(const KvSpec& spec) noexcept;
+/// Plane of each layer: how many layers of its group come before it.
+[[nodiscard]] std::vector<int> kv_planes(const KvSpec& spec);
+/// Layers that share a plane have different shapes: the layer and both shapes, for the backend that refuses; else empty.
+[[nodiscard]] std::string why_planes_differ(const KvSpec& spec);
 
 /// Bytes of K and V of one token over all layers, scales included (the formula of the design, not a backend's padding).
 [[nodiscard]] std::int64_t kv_bytes_per_token(const KvSpec& spec) noexcept;
+/// Bytes of one block: its tokens over one layer of each plane.
+[[nodiscard]] std::int64_t kv_bytes_per_block(const KvSpec& spec);
 
 struct KvGeometry {
     int num_blocks = 0; // with the null block
     int block_tokens = 0;
-    std::int64_t bytes_per_block = 0; // over all layers, K and V, scales included
+    std::int64_t bytes_per_block = 0; // over all planes, K and V, scales included
+    int num_groups = 1;
 };
 
 struct BlockCopy {

@@ -138,7 +138,8 @@ private:
         args.softcap = op_.softcap;
         args.sinks = op_.sinks.valid() ? context.vector(op_.sinks) + std::ptrdiff_t{item.kv_head} * group_ : nullptr;
         args.type = context.kv.spec().type;
-        args.blocks = context.step.block_tables.data() + std::int64_t{item.seq} * context.step.max_blocks;
+        args.blocks = context.step.group_tables(context.kv.group_of(op_.layer)).data() +
+            std::int64_t{item.seq} * context.step.max_blocks;
         args.block_tokens = context.kv.spec().block_tokens;
         args.head = context.kv.head(op_.layer, 0, item.kv_head);
         args.block_bytes = context.kv.layer_block_bytes(op_.layer);

@@ -113,12 +113,13 @@ public:
         return Accepted{kernel_name(program, op, isa_, mode)};
     }
 
+    [[nodiscard]] bool takes_kv_groups() const noexcept override { return true; }
     [[nodiscard]] Footprint estimate(
         const Program& program, const KvSpec& kv, const StepLimits& limits) const override {
         Footprint footprint;
         for (const WeightGroupSpec& group : program.weights)
             footprint.weight_bytes += packed_bytes(group, isa_);
-        footprint.kv_block_bytes = kv_block_bytes(kv);
+        footprint.kv_block_bytes = kv_bytes_per_block(kv);
         footprint.workspace_bytes = workspace_bytes(program, limits, workers_.size());
         return footprint;
     }

@@ -273,18 +273,21 @@ Result<void> CpuExecutable::validate(const StepArgs& step) const {
     if (rows > at(limits_.max_rows) || seqs > at(limits_.max_seqs) ||
         step.logit_rows.size() > at(limits_.max_logit_rows))
         return refuse("more rows or sequences than the limits of compile()");
-    if (step.positions.size() != rows || step.slots.size() != rows || step.query_starts.size() != seqs + 1 ||
-        step.block_tables.size() != seqs * at(step.max_blocks) ||
+    const KvGeometry geometry = context_.kv.geometry();
+    const std::size_t groups = at(geometry.num_groups);
+    if (step.positions.size() != rows || step.slots.size() != groups * rows || step.query_starts.size() != seqs + 1 ||
+        step.block_tables.size() != groups * seqs * at(step.max_blocks) ||
         (!step.adapter_weights.empty() && step.adapter_weights.size() != seqs * at(program_.num_adapters)))
         return refuse("arrays of different lengths");
-    const KvGeometry geometry = context_.kv.geometry();
     const std::int64_t num_slots = std::int64_t{geometry.num_blocks} * geometry.block_tokens;
     const auto inside = [](std::int64_t value, std::int64_t end) { return value >= 0 && value < end; };
     for (std::size_t row = 0; row < rows; ++row)
-        if (!inside(step.tokens[row], program_.vocab_size) || !inside(step.slots[row], num_slots))
+        if (!inside(step.tokens[row], program_.vocab_size))
             return refuse("row " + std::to_string(row) + " has token " + std::to_string(step.tokens[row]) +
-                " and slot " + std::to_string(step.slots[row]) + "; needed are tokens below " +
-                std::to_string(program_.vocab_size) + " and slots below " + std::to_string(num_slots));
+                "; needed are tokens below " + std::to_string(program_.vocab_size));
+    for (const std::int32_t slot : step.slots)
+        if (!inside(slot, num_slots))
+            return refuse("slot " + std::to_string(slot) + "; needed are slots below " + std::to_string(num_slots));
     for (std::size_t seq = 0; seq < seqs; ++seq)
         if (step.context_lens[seq] > step.max_blocks * geometry.block_tokens ||
             step.query_starts[seq] > step.query_starts[seq + 1] ||

@@ -30,23 +30,25 @@ std::uint16_t stored_bits(const std::uint8_t* at, KvType type, std::int64_t inde
 
 } // namespace
 
-std::int64_t kv_block_bytes(const KvSpec& spec) noexcept {
-    std::int64_t bytes = 0;
-    for (const KvLayer& layer : spec.layers)
-        bytes += layer.num_kv_heads * head_bytes(spec, layer);
-    return bytes;
-}
-
-CpuKvPool::CpuKvPool(const KvSpec& spec, int num_blocks) : spec_(spec), num_blocks_(num_blocks) {
-    for (const KvLayer& shape : spec.layers) {
+CpuKvPool::CpuKvPool(const KvSpec& spec, int num_blocks)
+    : spec_(spec),
+      num_blocks_(num_blocks), geometry_{num_blocks, spec.block_tokens, kv_bytes_per_block(spec), kv_num_groups(spec)} {
+    const std::vector<int> planes = kv_planes(spec);
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+        const KvLayer& shape = spec.layers[i];
+        const auto plane = static_cast<std::size_t>(planes[i]);
         Layer layer;
         layer.shape = shape;
-        layer.offset = total_bytes_;
         layer.head_bytes = head_bytes(spec, shape);
         layer.block_bytes = layer.head_bytes * shape.num_kv_heads;
         layer.head_scales.assign(static_cast<std::size_t>(2 * shape.num_kv_heads), has_head_scales(spec.type) ? 0 : 1);
-        total_bytes_ = round_up(total_bytes_ + layer.block_bytes * num_blocks, 64);
-        block_bytes_ += layer.block_bytes;
+        if (plane == first_layers_.size()) {
+            layer.offset = total_bytes_;
+            total_bytes_ = round_up(total_bytes_ + layer.block_bytes * num_blocks, 64);
+            first_layers_.push_back(i);
+        } else {
+            layer.offset = layers_[first_layers_[plane]].offset;
+        }
         layers_.push_back(std::move(layer));
     }
 }
@@ -57,6 +59,9 @@ Result<std::unique_ptr<CpuKvPool>> CpuKvPool::create(const KvSpec& spec, int num
             "a KV pool of " + std::to_string(num_blocks) + " blocks of " + std::to_string(spec.block_tokens) +
                 " tokens; needed at least one block of 16 or 32 tokens",
             "Choose a block size of 16 or 32 tokens and a context that fits.");
+    if (const std::string why = why_planes_differ(spec); !why.empty())
+        return fail(ErrorCode::invalid_argument, "a KV pool of several groups: " + why,
+            "This is a bug of the caller; report it.");
     std::unique_ptr<CpuKvPool> pool(new CpuKvPool(spec, num_blocks));
     auto arena = WeightArena::create(static_cast<std::size_t>(pool->total_bytes_), huge_pages);
     if (!arena)
@@ -66,7 +71,7 @@ Result<std::unique_ptr<CpuKvPool>> CpuKvPool::create(const KvSpec& spec, int num
 }
 
 KvGeometry CpuKvPool::geometry() const noexcept {
-    return {num_blocks_, spec_.block_tokens, block_bytes_};
+    return geometry_;
 }
 
 Result<void> CpuKvPool::copy_blocks(std::span<const BlockCopy> copies) {
@@ -76,7 +81,8 @@ Result<void> CpuKvPool::copy_blocks(std::span<const BlockCopy> copies) {
             return fail(ErrorCode::invalid_argument,
                 "KV block copy " + std::to_string(copy.source) + " -> " + std::to_string(copy.target) +
                     ": the pool has " + std::to_string(num_blocks_) + " blocks");
-        for (const Layer& layer : layers_) {
+        for (const std::size_t first : first_layers_) {
+            const Layer& layer = layers_[first];
             std::uint8_t* base = arena_.data() + layer.offset;
             std::memmove(base + copy.target * layer.block_bytes, base + copy.source * layer.block_bytes,
                 static_cast<std::size_t>(layer.block_bytes));

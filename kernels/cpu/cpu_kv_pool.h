@@ -12,7 +12,7 @@
 
 namespace vitrine::kernels::cpu {
 
-/// A layer: [num_blocks][num_kv_heads][K: head_dim x block_tokens | V: block_tokens x head_dim | int8: K, V scales].
+/// A plane: [num_blocks][num_kv_heads][K: head_dim x block_tokens | V: block_tokens x head_dim | int8: K, V scales].
 /// Thread: engine, and the workers of a step, which write disjoint slots.
 class CpuKvPool final : public KvPool {
 public:
@@ -23,6 +23,7 @@ public:
     [[nodiscard]] Result<std::vector<float>> read_block(LayerId layer, std::int32_t block) const override;
 
     [[nodiscard]] const KvSpec& spec() const noexcept { return spec_; }
+    [[nodiscard]] int group_of(LayerId layer) const noexcept { return layer_of(layer).shape.group; }
     [[nodiscard]] KvHead head(LayerId layer, std::int32_t block, int kv_head) noexcept;
     [[nodiscard]] std::int64_t layer_block_bytes(LayerId layer) const noexcept { return layer_of(layer).block_bytes; }
     /// Floats from a block's token scales to the next block's; 0 where scales do not lie in blocks.
@@ -36,7 +37,7 @@ public:
 private:
     struct Layer {
         KvLayer shape;
-        std::int64_t offset = 0;
+        std::int64_t offset = 0; // of its plane
         std::int64_t head_bytes = 0;
         std::int64_t block_bytes = 0;
         std::vector<float> head_scales; // [num_kv_heads][K, V]
@@ -51,13 +52,11 @@ private:
 
     KvSpec spec_;
     int num_blocks_;
+    KvGeometry geometry_;
     std::int64_t total_bytes_ = 0;
-    std::int64_t block_bytes_ = 0; // over all layers
     std::vector<Layer> layers_;
+    std::vector<std::size_t> first_layers_; // of each plane
     WeightArena arena_;
 };
-
-/// Bytes of one block over all layers.
-[[nodiscard]] std::int64_t kv_block_bytes(const KvSpec& spec) noexcept;
 
 } // namespace vitrine::kernels::cpu

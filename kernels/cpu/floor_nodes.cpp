@@ -145,12 +145,13 @@ float largest_magnitude(const float* x, int count) noexcept {
 void calibrate(StepContext& context, LayerId layer, const HeadLayout& heads, const float* keys, const float* values) {
     const int block_tokens = context.kv.spec().block_tokens;
     const std::int64_t kv_dim = std::int64_t{heads.num_kv_heads} * heads.head_dim;
+    const std::span<const std::int32_t> slots = context.step.group_slots(context.kv.group_of(layer));
     bool any = false;
     for (int head = 0; head < heads.num_kv_heads; ++head) {
         float key_largest = 0;
         float value_largest = 0;
         for (int row = 0; row < context.num_rows(); ++row) {
-            if (context.step.slots[static_cast<std::size_t>(row)] < block_tokens)
+            if (slots[static_cast<std::size_t>(row)] < block_tokens)
                 continue;
             any = true;
             const std::int64_t at = row * kv_dim + head * heads.head_dim;
@@ -187,9 +188,10 @@ void write_kv_rows(
         }
     }
     const std::int64_t kv_dim = std::int64_t{heads.num_kv_heads} * heads.head_dim;
+    const std::span<const std::int32_t> slots = context.step.group_slots(context.kv.group_of(layer));
     const IndexRange mine = context.share(context.num_rows(), worker);
     for (std::int64_t row = mine.begin; row < mine.end; ++row) {
-        const std::int32_t slot = context.step.slots[static_cast<std::size_t>(row)];
+        const std::int32_t slot = slots[static_cast<std::size_t>(row)];
         for (int head = 0; head < heads.num_kv_heads; ++head) {
             KvWriteArgs args{spec.type, context.kv.head(layer, slot / spec.block_tokens, head), heads.head_dim,
                 spec.block_tokens, slot % spec.block_tokens, 0, heads.head_dim, nullptr, true};

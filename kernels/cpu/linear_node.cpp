@@ -304,7 +304,8 @@ private:
             return;
         }
         const int block_tokens = context.kv.spec().block_tokens;
-        const std::int32_t slot = context.step.slots[static_cast<std::size_t>(row)];
+        const auto slots = context.step.group_slots(context.kv.group_of(epilogue_.layer));
+        const std::int32_t slot = slots[static_cast<std::size_t>(row)];
         context.isa.kv_write({context.kv.spec().type, context.kv.head(epilogue_.layer, slot / block_tokens, head),
             head_dim, block_tokens, slot % block_tokens, first, count, x, member == 1});
     }

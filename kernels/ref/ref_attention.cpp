@@ -20,10 +20,10 @@ HeadCache load_head(const AttentionOp& op, const StepArgs& step, const RefKvPool
     const auto dim = static_cast<std::size_t>(op.heads.head_dim);
     const auto context = static_cast<std::size_t>(std::max(step.context_lens[seq], 0));
     const auto block_tokens = static_cast<std::size_t>(pool.spec().block_tokens);
+    const std::span<const std::int32_t> tables = step.group_tables(pool.group_of(op.layer));
     HeadCache cache{std::vector<double>(context * dim), std::vector<double>(context * dim)};
     for (std::size_t token = 0; token < context; ++token) {
-        const std::int32_t block =
-            step.block_tables[seq * static_cast<std::size_t>(step.max_blocks) + token / block_tokens];
+        const std::int32_t block = tables[seq * static_cast<std::size_t>(step.max_blocks) + token / block_tokens];
         const auto offset = static_cast<int>(token % block_tokens);
         pool.read(op.layer, KvPart::keys, kv_head, block, offset, cache.keys.data() + token * dim);
         pool.read(op.layer, KvPart::values, kv_head, block, offset, cache.values.data() + token * dim);

@@ -35,6 +35,7 @@ public:
     [[nodiscard]] Verdict check(const Program& /*program*/, const Op& /*op*/, Numerics /*mode*/) const override {
         return Accepted{"ref"};
     }
+    [[nodiscard]] bool takes_kv_groups() const noexcept override { return true; }
     [[nodiscard]] Footprint estimate(const Program& program, const KvSpec& kv, const StepLimits& limits) const override;
     Result<void> upload(const Program& program, WeightGroupId id, WeightGroupBytes bytes) override;
     Result<std::unique_ptr<KvPool>> make_kv_pool(const KvSpec& kv, int num_blocks) override;
@@ -52,7 +53,7 @@ Footprint RefBackend::estimate(const Program& program, const KvSpec& kv, const S
         for (const WeightMember& member : group.members)
             footprint.weight_bytes += member.out_dim * member.in_dim * static_cast<std::int64_t>(sizeof(float));
     }
-    footprint.kv_block_bytes = kv_bytes_per_token(kv) * kv.block_tokens;
+    footprint.kv_block_bytes = kv_bytes_per_block(kv);
     for (const Activation& activation : program.activations) {
         const int rows = activation.dim == program.vocab_size ? limits.max_logit_rows : limits.max_rows;
         footprint.workspace_bytes += activation.dim * rows * static_cast<std::int64_t>(sizeof(double));
@@ -89,6 +90,8 @@ Result<std::unique_ptr<KvPool>> RefBackend::make_kv_pool(const KvSpec& kv, int n
         return fail(ErrorCode::invalid_argument,
             "A KV pool of " + std::to_string(num_blocks) + " blocks of " + std::to_string(kv.block_tokens) +
                 " tokens cannot be made.");
+    if (const std::string why = why_planes_differ(kv); !why.empty())
+        return fail(ErrorCode::invalid_argument, "A KV pool of several groups: " + why + ".");
     return std::make_unique<RefKvPool>(kv, num_blocks, options_.exact_kv);
 }
 

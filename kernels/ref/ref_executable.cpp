@@ -46,18 +46,21 @@ Result<void> RefExecutable::validate(const StepArgs& step) const {
     if (rows > at(limits_.max_rows) || seqs > at(limits_.max_seqs) ||
         step.logit_rows.size() > at(limits_.max_logit_rows))
         return refuse("more rows or sequences than the limits of compile()");
-    if (step.positions.size() != rows || step.slots.size() != rows || step.query_starts.size() != seqs + 1 ||
-        step.block_tables.size() != seqs * at(step.max_blocks) ||
+    const KvGeometry geometry = pool_.geometry();
+    const std::size_t groups = at(geometry.num_groups);
+    if (step.positions.size() != rows || step.slots.size() != groups * rows || step.query_starts.size() != seqs + 1 ||
+        step.block_tables.size() != groups * seqs * at(step.max_blocks) ||
         (!step.adapter_weights.empty() && step.adapter_weights.size() != seqs * at(program_.num_adapters)))
         return refuse("arrays of different lengths");
     const auto inside = [](std::int32_t value, std::int64_t end) { return value >= 0 && value < end; };
-    const KvGeometry geometry = pool_.geometry();
     const std::int64_t num_slots = std::int64_t{geometry.num_blocks} * geometry.block_tokens;
     for (std::size_t row = 0; row < rows; ++row) {
         if (!inside(step.tokens[row], program_.vocab_size))
             return refuse("token " + std::to_string(step.tokens[row]) + " is not in the vocabulary");
-        if (!inside(step.slots[row], num_slots))
-            return refuse("slot " + std::to_string(step.slots[row]) + " is outside the pool");
+    }
+    for (const std::int32_t slot : step.slots) {
+        if (!inside(slot, num_slots))
+            return refuse("slot " + std::to_string(slot) + " is outside the pool");
     }
     for (std::size_t seq = 0; seq < seqs; ++seq) {
         if (step.context_lens[seq] > step.max_blocks * geometry.block_tokens)
@@ -221,7 +224,7 @@ void RefExecutable::finish(const LinearOp& op, const Values& x, const RopeKvEpil
         rotate(keys, step_.positions, heads.num_kv_heads, heads.head_dim, rope);
     }
     store(epilogue.query, op.rows, query);
-    pool_.write(epilogue.layer, step_.slots, keys, written);
+    pool_.write(epilogue.layer, step_.group_slots(pool_.group_of(epilogue.layer)), keys, written);
 }
 
 void RefExecutable::finish(const LinearOp& op, const Values& x, const GatedEpilogue& epilogue) {
@@ -278,7 +281,7 @@ void RefExecutable::run(const RopeOp& op) {
 }
 
 void RefExecutable::run(const KvWriteOp& op) {
-    pool_.write(op.layer, step_.slots, values(op.keys), values(op.values));
+    pool_.write(op.layer, step_.group_slots(pool_.group_of(op.layer)), values(op.keys), values(op.values));
 }
 
 void RefExecutable::run(const AddOp& op) {

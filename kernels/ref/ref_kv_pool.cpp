@@ -30,26 +30,32 @@ float largest_magnitude(const double* row, int count) {
 
 RefKvPool::RefKvPool(const KvSpec& spec, int num_blocks, bool exact)
     : spec_(spec), num_blocks_(num_blocks), exact_(exact) {
-    for (const KvLayer& shape : spec.layers) {
+    const std::vector<int> planes = kv_planes(spec);
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+        const KvLayer& shape = spec.layers[i];
         const auto heads = static_cast<std::size_t>(2 * shape.num_kv_heads);
-        const std::size_t tokens =
-            static_cast<std::size_t>(num_blocks) * heads * static_cast<std::size_t>(spec.block_tokens);
-        Layer layer{shape, {}, {}, {}, {}, false};
-        const std::size_t elements = tokens * static_cast<std::size_t>(shape.head_dim);
-        if (exact)
-            layer.exact.assign(elements, 0);
-        else
-            layer.codes.assign(elements, 0);
-        if (spec.type == KvType::int8)
-            layer.token_scales.assign(tokens, 0);
+        Layer layer{shape, static_cast<std::size_t>(planes[i]), {}, false};
         if (has_head_scales(spec.type))
             layer.head_scales.assign(heads, 0);
         layers_.push_back(std::move(layer));
+        if (layers_.back().plane < planes_.size())
+            continue;
+        const std::size_t tokens =
+            static_cast<std::size_t>(num_blocks) * heads * static_cast<std::size_t>(spec.block_tokens);
+        const std::size_t elements = tokens * static_cast<std::size_t>(shape.head_dim);
+        Plane plane;
+        if (exact)
+            plane.exact.assign(elements, 0);
+        else
+            plane.codes.assign(elements, 0);
+        if (spec.type == KvType::int8)
+            plane.token_scales.assign(tokens, 0);
+        planes_.push_back(std::move(plane));
     }
 }
 
 KvGeometry RefKvPool::geometry() const noexcept {
-    return {num_blocks_, spec_.block_tokens, kv_bytes_per_token(spec_) * spec_.block_tokens};
+    return {num_blocks_, spec_.block_tokens, kv_bytes_per_block(spec_), kv_num_groups(spec_)};
 }
 
 Result<void> RefKvPool::copy_blocks(std::span<const BlockCopy> copies) {
@@ -64,10 +70,10 @@ Result<void> RefKvPool::copy_blocks(std::span<const BlockCopy> copies) {
             std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(size) * copy.source, size,
                 values.begin() + static_cast<std::ptrdiff_t>(size) * copy.target);
         };
-        for (Layer& layer : layers_) {
-            copy_slice(layer.codes);
-            copy_slice(layer.exact);
-            copy_slice(layer.token_scales);
+        for (Plane& plane : planes_) {
+            copy_slice(plane.codes);
+            copy_slice(plane.exact);
+            copy_slice(plane.token_scales);
         }
     }
     return {};
@@ -102,7 +108,7 @@ std::size_t RefKvPool::token_index(
 
 float RefKvPool::scale_of(const Layer& layer, KvPart part, int head, std::size_t token) const noexcept {
     if (spec_.type == KvType::int8)
-        return layer.token_scales[token];
+        return planes_[layer.plane].token_scales[token];
     return has_head_scales(spec_.type) ? layer.head_scales[head_index(layer.shape, part, head)] : 1;
 }
 
@@ -110,13 +116,14 @@ void RefKvPool::read(LayerId layer, KvPart part, int head, std::int32_t block, i
     const Layer& stored = layers_[static_cast<std::size_t>(layer.value)];
     const std::size_t token = token_index(stored, part, head, block, offset);
     const auto dim = static_cast<std::size_t>(stored.shape.head_dim);
+    const Plane& plane = planes_[stored.plane];
     if (exact_) {
-        std::copy_n(stored.exact.data() + token * dim, dim, out);
+        std::copy_n(plane.exact.data() + token * dim, dim, out);
         return;
     }
     const float scale = scale_of(stored, part, head, token);
     for (std::size_t i = 0; i < dim; ++i)
-        out[i] = static_cast<double>(kv_decode(spec_.type, stored.codes[token * dim + i], scale));
+        out[i] = static_cast<double>(kv_decode(spec_.type, plane.codes[token * dim + i], scale));
 }
 
 void RefKvPool::calibrate(Layer& layer, std::span<const std::int32_t> slots, std::span<const double> keys,
@@ -143,14 +150,15 @@ void RefKvPool::calibrate(Layer& layer, std::span<const std::int32_t> slots, std
 void RefKvPool::write_row(Layer& layer, KvPart part, int head, std::int32_t slot, const double* row) {
     const int dim = layer.shape.head_dim;
     const std::size_t token = token_index(layer, part, head, slot / spec_.block_tokens, slot % spec_.block_tokens);
+    Plane& plane = planes_[layer.plane];
     if (exact_) {
-        std::copy_n(row, dim, layer.exact.data() + token * static_cast<std::size_t>(dim));
+        std::copy_n(row, dim, plane.exact.data() + token * static_cast<std::size_t>(dim));
         return;
     }
     if (spec_.type == KvType::int8)
-        layer.token_scales[token] = kv_scale(spec_.type, largest_magnitude(row, dim));
+        plane.token_scales[token] = kv_scale(spec_.type, largest_magnitude(row, dim));
     const float scale = scale_of(layer, part, head, token);
-    std::uint16_t* codes = layer.codes.data() + token * static_cast<std::size_t>(dim);
+    std::uint16_t* codes = plane.codes.data() + token * static_cast<std::size_t>(dim);
     for (int i = 0; i < dim; ++i)
         codes[i] = kv_encode(spec_.type, static_cast<float>(row[i]), scale);
 }

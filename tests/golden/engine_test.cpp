@@ -108,16 +108,18 @@ TEST_F(RealEngine, GivesTheSameIdsWithADraftModelUnderPreemption) {
     ASSERT_TRUE(plain);
     const auto expected = app::run_requests(*plain, reference_requests(40));
     options.config.draft = path_of(smollm2());
-    options.config.gamma = 3;
     options.config.num_blocks = 14; // 224 tokens for eight requests
-    const auto drafting = open(options);
-    ASSERT_TRUE(drafting);
-    const auto drafted = app::run_requests(*drafting, reference_requests(40));
-    EXPECT_EQ(ids_of(*drafted), ids_of(*expected));
-    drafting->stop();
-    const auto counters = drafting->snapshot()->counters;
-    EXPECT_GT(counters.accepted_tokens, 0U);
-    EXPECT_GT(counters.preemptions, 0U);
+    for (const int gamma : {3, 7}) {
+        options.config.gamma = gamma;
+        const auto drafting = open(options);
+        ASSERT_TRUE(drafting);
+        const auto drafted = app::run_requests(*drafting, reference_requests(40));
+        EXPECT_EQ(ids_of(*drafted), ids_of(*expected)) << "gamma " << gamma;
+        drafting->stop();
+        const auto counters = drafting->snapshot()->counters;
+        EXPECT_GT(counters.accepted_tokens, 0U) << "gamma " << gamma;
+        EXPECT_GT(counters.preemptions, 0U) << "gamma " << gamma;
+    }
 }
 
 /// Eight requests whose answers follow one schema.

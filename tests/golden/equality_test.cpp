@@ -12,6 +12,7 @@ using Ids = std::vector<std::vector<engine::TokenId>>;
 
 constexpr int kMaxTokens = 6;
 constexpr int kLongPrompt = 200; // tokens: chunks of 16 and 128 cut it, 512 does not
+constexpr int kTwoContexts = 64; // blocks: a dense cache serves the sixteen two by two
 
 /// Sixteen prompts of different lengths from the model's own reference texts; the last one is long.
 std::vector<engine::Request> sixteen_requests(const GoldenModel& model) {
@@ -52,11 +53,13 @@ protected:
         if (!is_there(GetParam()))
             GTEST_SKIP() << path_of(GetParam()) << " is not there";
     }
+    /// Gemma 3 270M: 3 layers see everything and 15 a window, five groups of three.
+    static int num_groups() { return GetParam().name == gemma3().name ? 6 : 1; }
     static std::unique_ptr<engine::Engine> open(const std::function<void(engine::EngineConfig&)>& change) {
         auto options = model_options(GetParam(), "cpu");
         options.config.context = 512;
         options.config.max_seqs = 16;
-        options.config.num_blocks = 64; // two whole contexts: a dense cache serves the sixteen two by two
+        options.config.num_blocks = kTwoContexts * num_groups();
         options.config.max_batch_tokens = 768;
         options.config.check_invariants = true;
         change(options.config);
@@ -90,7 +93,10 @@ TEST_P(Equality, TheSwitchesOfTheAblationDoNotShow) {
     const auto with_all = open([](engine::EngineConfig&) {});
     ASSERT_TRUE(with_all);
     const Ids expected = ids_of(app::run_requests(*with_all, sixteen_requests(GetParam())));
-    const auto dense = open([](engine::EngineConfig& config) { config.paged_kv = false; });
+    const auto dense = open([](engine::EngineConfig& config) {
+        config.paged_kv = false;
+        config.num_blocks = kTwoContexts; // of all layers
+    });
     ASSERT_TRUE(dense);
     EXPECT_EQ(ids_of(app::run_requests(*dense, sixteen_requests(GetParam()))), expected);
     EXPECT_EQ(dense->snapshot()->peak_active_blocks, 64);
@@ -99,6 +105,79 @@ TEST_P(Equality, TheSwitchesOfTheAblationDoNotShow) {
     EXPECT_EQ(ids_of(app::run_requests(*forgetful, sixteen_requests(GetParam()))), expected);
     const auto counters = forgetful->snapshot()->counters;
     EXPECT_GT(counters.recomputed_tokens, 5U * kLongPrompt) << "the long prompt is computed for each of its tokens";
+}
+
+TEST_P(Equality, PreemptionAndDraftsDoNotShow) {
+    const auto longer = [] {
+        std::vector<engine::Request> requests = sixteen_requests(GetParam());
+        for (engine::Request& request : requests)
+            request.stop.max_tokens = 24;
+        return requests;
+    };
+    const auto wide = open([](engine::EngineConfig&) {});
+    ASSERT_TRUE(wide);
+    const Ids expected = ids_of(app::run_requests(*wide, longer()));
+    const auto narrow = open([](engine::EngineConfig& config) { config.num_blocks = 16 * num_groups(); });
+    ASSERT_TRUE(narrow);
+    EXPECT_EQ(ids_of(app::run_requests(*narrow, longer())), expected);
+    EXPECT_GT(narrow->snapshot()->counters.preemptions, 0U);
+    for (const int gamma : {1, 2, 3, 4, 5, 6, 7}) {
+        const auto drafting = open([gamma](engine::EngineConfig& config) {
+            config.draft = "ngram";
+            config.gamma = gamma;
+            config.num_blocks = 16 * num_groups();
+        });
+        ASSERT_TRUE(drafting);
+        EXPECT_EQ(ids_of(app::run_requests(*drafting, longer())), expected) << "gamma " << gamma;
+        EXPECT_GT(drafting->snapshot()->counters.accepted_tokens, 0U) << "gamma " << gamma;
+        EXPECT_GT(drafting->snapshot()->counters.preemptions, 0U) << "gamma " << gamma;
+    }
+}
+
+/// Prompts far beyond the window: ids as with every block kept, in fewer bytes, and warm prefixes hit.
+TEST(WindowGroups, WhatAWindowLeavesDoesNotShow) {
+    if (!is_there(gemma3()))
+        GTEST_SKIP() << path_of(gemma3()) << " is not there";
+    constexpr int kPrompt = 1100; // the window is 512
+    const auto requests = [] {
+        engine::Request request = sixteen_requests(gemma3()).back();
+        auto& ids = std::get<engine::TokenPrompt>(request.prompt).ids;
+        for (std::size_t i = 0; ids.size() < kPrompt; ++i)
+            ids.push_back(ids[i]);
+        return std::vector<engine::Request>{std::move(request)};
+    };
+    const auto open = [](bool window_groups, const std::string& draft) {
+        auto options = model_options(gemma3(), "cpu");
+        options.config.context = 1280;
+        options.config.max_seqs = 2;
+        options.config.prefill_chunk = 128;
+        options.config.check_invariants = true;
+        options.config.window_groups = window_groups;
+        options.config.draft = draft;
+        auto engine = app::open_engine(options);
+        EXPECT_TRUE(engine) << engine.error().message;
+        return engine ? *std::move(engine) : nullptr;
+    };
+    const auto dense = open(false, "");
+    ASSERT_TRUE(dense);
+    const Ids expected = ids_of(app::run_requests(*dense, requests()));
+    const auto grouped = open(true, "");
+    ASSERT_TRUE(grouped);
+    EXPECT_EQ(ids_of(app::run_requests(*grouped, requests())), expected) << "cold";
+    const auto cold = grouped->snapshot();
+    EXPECT_EQ(ids_of(app::run_requests(*grouped, requests())), expected) << "warm";
+    const auto warm = grouped->snapshot();
+    EXPECT_GE(warm->counters.prefix_hits, static_cast<std::uint64_t>(kPrompt - 1) / 16 * 16);
+    // 70 blocks of each group would hold the whole text; the windows hold at most ceil((511 + 128 - 1) / 16) + 1.
+    const std::int64_t block_bytes = warm->model->plan.kv_block_bytes;
+    EXPECT_EQ(dense->snapshot()->model->plan.kv_block_bytes, 6 * block_bytes);
+    EXPECT_EQ(dense->snapshot()->peak_active_blocks, 70);
+    EXPECT_LE(cold->peak_active_blocks, 70 + 5 * 41);
+    EXPECT_GT(cold->counters.window_freed, 5U * 30);
+    EXPECT_EQ(warm->model->plan.kv_bytes_per_far_token * 6, warm->model->plan.kv_bytes_per_token);
+    const auto drafting = open(true, "ngram");
+    ASSERT_TRUE(drafting);
+    EXPECT_EQ(ids_of(app::run_requests(*drafting, requests())), expected) << "with drafts";
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -26,6 +26,7 @@ struct HashBackendOptions {
     std::string device = "cpu"; // "cuda:0": the engine works on the text of a step while the next one runs
     std::chrono::microseconds step_time{0}; // a step takes at least this long, as a real one does
     std::uint64_t salt = 0; // another model that often agrees: a drafter
+    std::vector<int> windows{0}; // of each block group: tokens a row sees, itself included; 0: all
 };
 
 /// The model: the state of a row is a hash of the states of everything before it, its token and its position.
@@ -47,6 +48,10 @@ public:
             hash = mix(hash, one);
         return hash;
     }
+    /// First position that a row sees.
+    [[nodiscard]] static std::int32_t oldest(std::int32_t position, int window) noexcept {
+        return window == 0 ? 0 : std::max(0, position - window + 1);
+    }
     /// [vocab].  Three times of four a function of the token alone wins, so that text repeats and drafts are accepted.
     void logits(std::uint64_t state, std::int32_t token, std::span<float> out) const noexcept {
         for (std::size_t i = 0; i < out.size(); ++i)
@@ -64,7 +69,9 @@ public:
         std::vector<std::int32_t> output;
         std::vector<float> row(static_cast<std::size_t>(vocab_size_));
         for (std::size_t i = 0; i < prompt.size() && static_cast<int>(output.size()) < count; ++i) {
-            states.push_back(state(states, prompt[i], static_cast<std::int32_t>(i)));
+            const auto position = static_cast<std::int32_t>(i);
+            const auto first = static_cast<std::size_t>(oldest(position, options_.windows.front()));
+            states.push_back(state(std::span(states).subspan(first), prompt[i], position));
             if (i + 1 < prompt.size())
                 continue;
             logits(states.back(), prompt[i], row);
@@ -76,6 +83,7 @@ public:
         return output;
     }
     [[nodiscard]] int vocab_size() const noexcept { return vocab_size_; }
+    [[nodiscard]] std::span<const int> windows() const noexcept { return options_.windows; }
 
 private:
     int vocab_size_;
@@ -91,7 +99,8 @@ public:
     [[nodiscard]] kernels::KvGeometry geometry() const noexcept override {
         return {.num_blocks = static_cast<int>(states_.size()) / spec_.block_tokens,
             .block_tokens = spec_.block_tokens,
-            .bytes_per_block = kernels::kv_bytes_per_token(spec_) * spec_.block_tokens};
+            .bytes_per_block = kernels::kv_bytes_per_block(spec_),
+            .num_groups = kernels::kv_num_groups(spec_)};
     }
     Result<void> copy_blocks(std::span<const kernels::BlockCopy> copies) override {
         for (const kernels::BlockCopy& copy : copies)
@@ -138,10 +147,13 @@ private:
 
     [[nodiscard]] Result<void> check(const kernels::StepArgs& step) const {
         const std::size_t rows = step.tokens.size();
-        if (step.positions.size() != rows || step.slots.size() != rows)
+        const auto groups = static_cast<std::size_t>(pool_.geometry().num_groups);
+        if (step.positions.size() != rows || step.slots.size() != groups * rows)
             return bad("tokens, positions and slots differ in length");
+        if (groups != model_.windows().size())
+            return bad(fmt::format("the pool has {} groups and the model {}", groups, model_.windows().size()));
         if (step.query_starts.size() != step.context_lens.size() + 1 ||
-            step.block_tables.size() != step.context_lens.size() * static_cast<std::size_t>(step.max_blocks))
+            step.block_tables.size() != groups * step.context_lens.size() * static_cast<std::size_t>(step.max_blocks))
             return bad("query_starts, context_lens and block_tables do not fit together");
         if (static_cast<int>(rows) > limits_.max_rows ||
             static_cast<int>(step.context_lens.size()) > limits_.max_seqs ||
@@ -156,31 +168,48 @@ private:
         }
         return {};
     }
+    /// Every group keeps the states of all rows in its own blocks, and must find the same ones where it looks.
     Result<void> run_sequence(
         const kernels::StepArgs& step, std::size_t sequence, std::span<std::uint64_t> row_states) {
-        const std::int32_t block_tokens = pool_.geometry().block_tokens;
-        const auto table = step.block_tables.subspan(
-            sequence * static_cast<std::size_t>(step.max_blocks), static_cast<std::size_t>(step.max_blocks));
-        const auto slot_of = [&](std::int32_t position) {
-            return table[static_cast<std::size_t>(position / block_tokens)] * block_tokens + position % block_tokens;
-        };
         const std::int32_t end = step.query_starts[sequence + 1];
         for (std::int32_t row = step.query_starts[sequence]; row < end; ++row) {
             const auto r = static_cast<std::size_t>(row);
             const std::int32_t position = step.positions[r];
             if (step.context_lens[sequence] != position + (end - row))
                 return bad(fmt::format("context_len {} for row {} at {}", step.context_lens[sequence], row, position));
-            if (step.slots[r] < block_tokens) // padding: written, never read
-                continue;
-            if (step.slots[r] != slot_of(position))
-                return bad(
-                    fmt::format("row {} writes slot {}, its table says {}", row, step.slots[r], slot_of(position)));
-            std::vector<std::uint64_t> visible;
-            for (std::int32_t before = 0; before < position; ++before)
-                visible.push_back(pool_.at(slot_of(before)));
-            row_states[r] = HashModel::state(visible, step.tokens[r], position);
-            pool_.at(step.slots[r]) = row_states[r];
+            for (std::size_t group = 0; group < model_.windows().size(); ++group)
+                VT_TRY(run_row(step, sequence, r, group, row_states[r]));
         }
+        return {};
+    }
+    Result<void> run_row(const kernels::StepArgs& step, std::size_t sequence, std::size_t row, std::size_t group,
+        std::uint64_t& row_state) {
+        const std::int32_t block_tokens = pool_.geometry().block_tokens;
+        const auto width = static_cast<std::size_t>(step.max_blocks);
+        const auto table = step.group_tables(static_cast<int>(group)).subspan(sequence * width, width);
+        const auto slot_of = [&](std::int32_t position) {
+            return table[static_cast<std::size_t>(position / block_tokens)] * block_tokens + position % block_tokens;
+        };
+        const std::int32_t position = step.positions[row];
+        const std::int32_t slot = step.group_slots(static_cast<int>(group))[row];
+        if (slot < block_tokens) // padding: written, never read
+            return {};
+        if (slot != slot_of(position))
+            return bad(fmt::format(
+                "row {} of group {} writes slot {}, its table says {}", row, group, slot, slot_of(position)));
+        std::vector<std::uint64_t> visible;
+        for (auto before = HashModel::oldest(position, model_.windows()[group]); before < position; ++before) {
+            if (slot_of(before) < block_tokens)
+                return bad(fmt::format("row {} of group {} at {} sees no block at {}", row, group, position, before));
+            visible.push_back(pool_.at(slot_of(before)));
+        }
+        if (group == 0)
+            row_state = HashModel::state(visible, step.tokens[row], position);
+        else if (!std::ranges::equal(visible, std::span(first_visible_).last(visible.size())))
+            return bad(fmt::format("group {} sees other tokens than the first at {}", group, position));
+        pool_.at(slot) = row_state;
+        if (group == 0)
+            first_visible_ = std::move(visible);
         return {};
     }
     kernels::StepResult sample(const kernels::StepArgs& step, std::span<const std::uint64_t> row_states) const {
@@ -211,6 +240,7 @@ private:
     int fail_at_step_;
     std::chrono::microseconds step_time_;
     std::uint64_t step_ = 0;
+    std::vector<std::uint64_t> first_visible_; // states that the running row saw in group 0, which sees the most
     kernels::StepResult result_;
 };
 
@@ -233,9 +263,7 @@ public:
     }
     [[nodiscard]] kernels::Footprint estimate(
         const kernels::Program&, const kernels::KvSpec& kv, const kernels::StepLimits&) const override {
-        return {.weight_bytes = 0,
-            .kv_block_bytes = kernels::kv_bytes_per_token(kv) * kv.block_tokens,
-            .workspace_bytes = 0};
+        return {.weight_bytes = 0, .kv_block_bytes = kernels::kv_bytes_per_block(kv), .workspace_bytes = 0};
     }
     Result<void> upload(const kernels::Program&, kernels::WeightGroupId, kernels::WeightGroupBytes) override {
         return {};

@@ -21,8 +21,8 @@ const char* state_name(engine::SequenceState state) {
 nlohmann::ordered_json sequence_json(const engine::SequenceStatus& s) {
     return {{"request", static_cast<std::uint64_t>(s.request)}, {"choice", s.choice}, {"state", state_name(s.state)},
         {"prompt_tokens", s.prompt_tokens}, {"cached_tokens", s.cached_tokens}, {"computed_tokens", s.computed_tokens},
-        {"output_tokens", s.output_tokens}, {"blocks", s.num_blocks}, {"preemptions", s.preemptions},
-        {"miss_note", s.miss_note}};
+        {"output_tokens", s.output_tokens}, {"blocks", s.num_blocks}, {"window_freed_blocks", s.window_freed_blocks},
+        {"preemptions", s.preemptions}, {"miss_note", s.miss_note}};
 }
 
 } // namespace
@@ -58,15 +58,18 @@ nlohmann::ordered_json stats_json(const engine::Snapshot& snapshot) {
         {"censored", r.num_censored}, {"goodput_per_s", r.goodput_60s}, {"slo_met_total", c.slo_met},
         {"finished", finished}, {"rejected_total", c.rejected}, {"rejections_total", c.rejections},
         {"accepted_tokens_per_position", c.accepted_per_position}, {"accepted_per_step", r.accepted_per_step},
-        {"kv_peak_blocks", snapshot.peak_active_blocks},
+        {"kv_peak_blocks", snapshot.peak_active_blocks}, {"kv_window_freed_total", c.window_freed},
+        {"graph_replays_total", c.graph_replays}, {"graph_pad_rows_total", c.graph_pad_rows},
         {"backlog_tokens", {{"prefill", snapshot.backlog_prefill_tokens}, {"decode", snapshot.backlog_decode_tokens}}},
         {"step_s", phases}, {"sequences", sequences}, {"slow_reason", snapshot.slow_reason}};
     if (snapshot.model) {
         const engine::LoadedModel& m = *snapshot.model;
         out["model"] = {{"name", m.info.name}, {"quantization", m.info.quantization}, {"context", m.context},
             {"kv_type", std::string(kernels::kv_type_name(m.config.kv_type))},
-            {"kv_bytes_per_token", m.plan.kv_bytes_per_token}, {"weight_bytes", m.measured_weight_bytes},
-            {"kv_bytes", m.measured_kv_bytes}, {"device", m.device.name}, {"isa", m.device.isa}};
+            {"kv_bytes_per_token", m.plan.kv_bytes_per_token},
+            {"kv_bytes_per_far_token", m.plan.kv_bytes_per_far_token}, {"kv_block_bytes", m.plan.kv_block_bytes},
+            {"weight_bytes", m.measured_weight_bytes}, {"kv_bytes", m.measured_kv_bytes}, {"device", m.device.name},
+            {"isa", m.device.isa}};
     }
     return out;
 }

@@ -85,7 +85,7 @@ protected:
 TEST_F(InputBatchOfTwo, LaysRowsOutBySequence) {
     const ScheduleOutput plan = scheduler_.schedule();
     ASSERT_EQ(plan.plans.size(), 2U);
-    InputBatch batch(16);
+    InputBatch batch(16, 1);
     const auto parts = cut_into_batches(plan, 64);
     batch.build(plan, parts.front());
     const kernels::StepArgs args = batch.args();

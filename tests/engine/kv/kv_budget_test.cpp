@@ -14,7 +14,7 @@ KvBudgetQuestion example() {
         .weight_bytes = 4'920'000'000,
         .scratch_bytes = 0,
         .block_bytes = 131072 * 16,
-        .block_tokens = 16,
+        .blocks_per_sequence = 64,
         .context = 1024,
         .max_seqs = 100000,
         .num_blocks = 0};

@@ -26,10 +26,11 @@ std::vector<TokenId> iota(int count) {
 BlockTable enter(
     PrefixCache& cache, const std::vector<TokenId>& tokens, std::vector<int> blocks, BlockExtras extras = {}) {
     BlockTable table;
+    table.groups.resize(1);
     for (const int block : blocks) {
         const auto first = static_cast<std::size_t>(table.num_hashed * kSize);
         const auto entered = cache.insert(BlockId{block}, table, std::span(tokens).subspan(first, kSize), extras);
-        table.blocks.push_back(BlockId{block});
+        table.groups[0].blocks.push_back(BlockId{block});
         table.tip_hash = entered.hash;
         table.tip_content = entered.content;
         ++table.num_hashed;
@@ -44,7 +45,7 @@ TEST(PrefixCache, FindsTheLongestHead) {
     std::vector<TokenId> tokens = iota(13);
     tokens[9] = 99;
     const PrefixMatch match = cache.find(tokens, {}, 12);
-    EXPECT_EQ(match.blocks, (std::vector<BlockId>{BlockId{5}, BlockId{6}}));
+    EXPECT_EQ(match.groups[0].blocks, (std::vector<BlockId>{BlockId{5}, BlockId{6}}));
     EXPECT_EQ(match.hit_tokens, 8);
     ASSERT_TRUE(match.divergence.has_value());
     EXPECT_EQ(match.divergence->position, 9);
@@ -59,7 +60,7 @@ TEST(PrefixCache, TwinsShareTheirChildren) {
     const BlockTable twin = enter(cache, iota(4), {3});
     cache.evict(BlockId{1}); // the child in block 2 stays findable through the twin in block 3
     const PrefixMatch match = cache.find(iota(8), {}, 8);
-    EXPECT_EQ(match.blocks, (std::vector<BlockId>{BlockId{3}, BlockId{2}}));
+    EXPECT_EQ(match.groups[0].blocks, (std::vector<BlockId>{BlockId{3}, BlockId{2}}));
     cache.check_invariants();
 }
 

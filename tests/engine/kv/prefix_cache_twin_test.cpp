@@ -90,7 +90,7 @@ TEST(PrefixCache, EqualsANaiveTwinUnderRandomUse) {
         int content = 0;
         const std::vector<int> expected = twin.find(tokens, extras, max_hit, content);
         const PrefixMatch match = cache.find(tokens, extras, max_hit);
-        ASSERT_EQ(match.blocks, ids_of(expected)) << "round " << round;
+        ASSERT_EQ(match.groups[0].blocks, ids_of(expected)) << "round " << round;
         int missed = 0;
         for (const int part : match.missed)
             missed += part;
@@ -105,7 +105,7 @@ TEST(PrefixCache, EqualsANaiveTwinUnderRandomUse) {
             used[static_cast<std::size_t>(block)] = false;
         } else if (next + kSize <= tokens.size()) {
             BlockTable table;
-            table.num_hashed = static_cast<int>(match.blocks.size());
+            table.num_hashed = static_cast<int>(match.groups[0].blocks.size());
             table.tip_hash = match.tip_hash;
             table.tip_content = match.tip_content;
             const std::span<const TokenId> full = std::span(tokens).subspan(next, kSize);

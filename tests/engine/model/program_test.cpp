@@ -168,7 +168,8 @@ TEST(MakeLoadPlan, AddsTheMarginAndCountsSequences) {
     needs.scratch_bytes = 100;
     needs.kv_block_bytes = 10;
     needs.num_blocks = 89;
-    needs.context = 64; // four blocks
+    needs.context = 64;
+    needs.blocks_per_sequence = 4;
     needs.available_bytes = 2200;
     const LoadPlan plan = make_load_plan(needs);
     EXPECT_EQ(plan.kv, 900); // with the null block

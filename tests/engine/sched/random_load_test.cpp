@@ -38,6 +38,13 @@ DriverOptions random_options(std::mt19937& random) {
     return options;
 }
 
+/// Layers with windows: beside a group that sees everything, or alone.
+void add_windows(DriverOptions& options, std::mt19937& random) {
+    const std::vector<std::vector<int>> kinds{{0, 6}, {0, 5, 5}, {0, 9, 2}, {0, 0, 7}, {7}, {12}};
+    options.windows = kinds[random() % kinds.size()];
+    options.num_blocks = options.num_blocks * static_cast<int>(options.windows.size()) * 2 / 5; // windows need less
+}
+
 /// One thing of the product's configuration switched off, as the laboratory does.
 void switch_off(DriverOptions& options, unsigned which) {
     const auto share_nothing = [&options] {
@@ -126,6 +133,49 @@ TEST(RandomLoad, EveryTextEqualsTheSoloRunWithAnythingSwitchedOff) {
         if (::testing::Test::HasFailure())
             return;
     }
+}
+
+TEST(RandomLoad, EveryTextEqualsTheSoloRunWithWindows) {
+    int preemptions = 0;
+    std::uint64_t hits = 0;
+    std::uint64_t freed = 0;
+    for (unsigned seed = 1; seed <= 160; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        std::mt19937 random(seed * 13);
+        DriverOptions options = random_options(random);
+        add_windows(options, random);
+        if (seed % 8 == 0)
+            switch_off(options, 2 + seed / 8 % 3); // policies, and whole prompts
+        StepDriver driver(options);
+        std::vector<SequenceId> live;
+        for (int step = 0; step < 120; ++step) {
+            if (random() % 3 == 0) {
+                const SequenceId leader = random() % 4 == 0 && !live.empty() ? live.back() : SequenceId{};
+                const bool fork = driver.scheduler.find(leader) != nullptr;
+                const SequenceId id = driver.add(fork ? driver.prompts.at(leader) : random_prompt(random),
+                    1 + static_cast<int>(random() % 24), static_cast<int>(random() % 8 == 0),
+                    fork ? leader : SequenceId{});
+                if (id != SequenceId{})
+                    live.push_back(id);
+            }
+            if (random() % 25 == 0 && !live.empty())
+                driver.cancel(live[random() % live.size()]);
+            driver.step();
+            if (::testing::Test::HasFailure())
+                return;
+        }
+        driver.run_to_end();
+        driver.expect_solo_outputs();
+        EXPECT_EQ(driver.kv().counts().active, 0);
+        preemptions += driver.preemptions;
+        hits += driver.kv().counters().hits;
+        freed += driver.kv().counters().window_freed;
+        if (::testing::Test::HasFailure())
+            return;
+    }
+    EXPECT_GT(preemptions, 150);
+    EXPECT_GT(hits, 1000U);
+    EXPECT_GT(freed, 2000U);
 }
 
 TEST(RandomLoad, StepsStayBelowTheBoundOfTheProgressClaim) {

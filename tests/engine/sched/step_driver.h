@@ -26,6 +26,7 @@ struct DriverOptions {
     bool prefix_cache = true;
     Drafter drafter = Drafter::none;
     bool random_gamma = false; // another limit of drafts for each request
+    std::vector<int> windows{0}; // of each block group; 0: sees everything
     bool measures = false; // steps tell what they took, so that prompts beside streams are cut smaller
 };
 
@@ -38,16 +39,15 @@ public:
           kv_(KvCacheManager::Options{.num_blocks = options.num_blocks,
               .hash = {.model = "hash", .kv_type = "f16", .block_tokens = options.block_tokens, .rope = "", .seed = {}},
               .prefix_cache = options.prefix_cache,
-              .clock = &clock}),
-          scheduler(options.config, kv_, clock),
-          pool_({.type = kernels::KvType::f16, .block_tokens = options.block_tokens, .layers = {{1, 2}}},
-              options.num_blocks + 1),
-          model_(kVocab, {}), executable_(model_, pool_,
-                                  {.max_rows = options.config.max_batch_tokens,
-                                      .max_seqs = options.config.max_seqs,
-                                      .max_logit_rows = options.config.max_batch_tokens,
-                                      .max_context = options.config.context},
-                                  testing::HashBackendOptions{}),
+              .clock = &clock,
+              .groups = groups_of(options.windows)}),
+          scheduler(options.config, kv_, clock), pool_(spec_of(options), options.num_blocks + 1),
+          model_(kVocab, {.windows = options.windows}), executable_(model_, pool_,
+                                                            {.max_rows = options.config.max_batch_tokens,
+                                                                .max_seqs = options.config.max_seqs,
+                                                                .max_logit_rows = options.config.max_batch_tokens,
+                                                                .max_context = options.config.context},
+                                                            testing::HashBackendOptions{}),
           proposer_(make_proposer(options)) {}
 
     /// Adds a greedy sequence; its id, or 0 if it was refused.
@@ -132,6 +132,18 @@ public:
     KvCacheManager& kv() { return kv_; }
 
 private:
+    static std::vector<BlockGroup> groups_of(const std::vector<int>& windows) {
+        std::vector<BlockGroup> groups;
+        for (const int window : windows)
+            groups.push_back({window, 1});
+        return groups;
+    }
+    static kernels::KvSpec spec_of(const DriverOptions& options) {
+        kernels::KvSpec spec{kernels::KvType::f16, options.block_tokens, {}};
+        for (std::size_t group = 0; group < options.windows.size(); ++group)
+            spec.layers.push_back({1, 2, static_cast<int>(group)});
+        return spec;
+    }
     void propose() {
         std::vector<Sequence*> askers;
         std::vector<DraftRequest> requests;
@@ -182,11 +194,12 @@ private:
         for (const SequencePlan& one : plan.plans) {
             rows += one.count;
             EXPECT_TRUE(planned.insert(one.id).second);
-            for (int position = one.first_position; position < one.first_position + one.count; ++position) {
-                const BlockId block =
-                    one.sequence->table().blocks[static_cast<std::size_t>(position / options_.block_tokens)];
-                EXPECT_EQ(kv_.pool().block(block).ref_count, 1) << "a shared block is written";
-                EXPECT_FALSE(kv_.pool().block(block).cached) << "a hashed block is written";
+            for (const GroupBlocks& group : one.sequence->table().groups) {
+                for (int position = one.first_position; position < one.first_position + one.count; ++position) {
+                    const BlockId block = group.blocks[static_cast<std::size_t>(position / options_.block_tokens)];
+                    EXPECT_EQ(kv_.pool().block(block).ref_count, 1) << "a shared block is written";
+                    EXPECT_FALSE(kv_.pool().block(block).cached) << "a hashed block is written";
+                }
             }
         }
         EXPECT_EQ(rows, plan.num_rows);
@@ -205,7 +218,17 @@ private:
         std::vector<kernels::SamplingSequence> sampling;
         std::size_t widest = 1;
         for (const SequencePlan& one : plan.plans)
-            widest = std::max(widest, one.sequence->table().blocks.size());
+            widest = std::max(widest, static_cast<std::size_t>(one.sequence->table().num_blocks()));
+        for (std::size_t group = 0; group < options_.windows.size(); ++group) {
+            for (const SequencePlan& one : plan.plans) {
+                const BlockTable& table = one.sequence->table();
+                for (int i = 0; i < one.count; ++i)
+                    slots.push_back(table.slot(one.first_position + i, options_.block_tokens, group));
+                const auto& blocks = table.groups[group].blocks;
+                for (std::size_t i = 0; i < widest; ++i)
+                    tables.push_back(i < blocks.size() ? blocks[i].value : 0);
+            }
+        }
         for (const SequencePlan& one : plan.plans) {
             const Sequence& sequence = *one.sequence;
             for (int i = 0; i < one.count; ++i) {
@@ -214,12 +237,9 @@ private:
                     logit_rows.push_back(static_cast<std::int32_t>(tokens.size()));
                 tokens.push_back(sequence.token_at(position));
                 positions.push_back(position);
-                slots.push_back(sequence.table().slot(position, options_.block_tokens));
             }
             starts.push_back(static_cast<std::int32_t>(tokens.size()));
             lens.push_back(one.first_position + one.count);
-            for (std::size_t i = 0; i < widest; ++i)
-                tables.push_back(i < sequence.table().blocks.size() ? sequence.table().blocks[i].value : 0);
             if (one.samples) {
                 const auto row = static_cast<std::int32_t>(logit_rows.size()) - one.num_drafts - 1;
                 sampling.push_back(sequence.sampler().row(row, sequence.drafts(), {}));
@@ -268,7 +288,7 @@ private:
     testing::HashKvPool pool_;
     testing::HashModel model_;
     testing::HashExecutable executable_;
-    static constexpr testing::HashBackendOptions kDrafterOptions{.salt = 99};
+    inline static const testing::HashBackendOptions kDrafterOptions{.salt = 99};
     testing::HashModel draft_model_{kVocab, kDrafterOptions};
     std::unique_ptr<Proposer> proposer_;
     std::uint32_t last_id_ = 0;
