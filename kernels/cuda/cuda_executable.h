@@ -111,7 +111,7 @@ private:
     StepShape shape_; // of the step whose kernels are being launched
     std::vector<DeviceBuffer> activations_; // index == ActivationId
     struct Feed {
-        DeviceBuffer image; // f16 fragments of up to eight rows
+        DeviceBuffer image; // f16 fragments of up to kSmallRows rows
         DeviceBuffer squares; // of the same rows
         int padded_dim = 0;
     };

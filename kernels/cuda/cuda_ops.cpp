@@ -161,7 +161,12 @@ const LinearOp* CudaExecutable::fed_by(std::size_t index) const {
         const auto* linear = std::get_if<LinearOp>(&program_.ops[next]);
         const bool reads = linear != nullptr && linear->input == output && linear->rows == RowSet::all &&
             !std::holds_alternative<LogitsEpilogue>(linear->epilogue);
-        return reads ? linear : nullptr;
+        if (!reads)
+            return nullptr;
+        // Only the residual's epilogue applies the gain of a norm and leaves the squares.
+        const auto* producer = std::get_if<LinearOp>(&program_.ops[index]);
+        const bool residual = producer != nullptr && std::holds_alternative<AddResidualEpilogue>(producer->epilogue);
+        return residual || !std::holds_alternative<RmsNormPrologue>(linear->prologue) ? linear : nullptr;
     }
     return nullptr;
 }
@@ -174,15 +179,18 @@ Result<void> CudaExecutable::make_feeds() {
         const LinearOp* reader = fed_by(index);
         if (reader == nullptr)
             continue;
+        int padded_dim = 0;
+        for (const TileMatrix& matrix : weights_.find(reader->weights)->matrices)
+            padded_dim = std::max(padded_dim, matrix.num_chunks * tile_info(matrix.format).chunk_weights);
+        if (padded_dim != dim(reader->input)) // nobody writes the zeros behind the activations
+            continue;
+        feeds_[static_cast<std::size_t>(reader->input.value)].padded_dim = padded_dim;
         fed_[index] = reader;
         for (std::size_t next = index + 1; next < program_.ops.size(); ++next)
             prepared_[next] = prepared_[next] || std::get_if<LinearOp>(&program_.ops[next]) == reader;
-        Feed& feed = feeds_[static_cast<std::size_t>(reader->input.value)];
-        for (const TileMatrix& matrix : weights_.find(reader->weights)->matrices)
-            feed.padded_dim = std::max(feed.padded_dim, matrix.num_chunks * tile_info(matrix.format).chunk_weights);
     }
     for (Feed& feed : feeds_) {
-        const auto halves = static_cast<std::size_t>(feed.padded_dim) * kMaxColumns;
+        const auto halves = static_cast<std::size_t>(feed.padded_dim) * kSmallRows;
         if (halves == 0)
             continue;
         auto image = DeviceBuffer::make(halves * 2, "Prepared rows");
@@ -239,7 +247,7 @@ FeedArgs CudaExecutable::feed_of(ActivationId output) const {
         return {};
     FeedArgs args;
     args.image = feed.image.as<std::uint16_t>();
-    args.lanes = shape_.num_rows == 1 ? 4 : 4 * kMaxColumns;
+    args.lanes = 4 * shape_.num_rows;
     if (const auto* norm = std::get_if<RmsNormPrologue>(&reader->prologue)) {
         args.gain = vector_of(norm->gain);
         args.squares = feed.squares.as<float>();

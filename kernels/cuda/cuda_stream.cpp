@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "kernels/cuda/launch.h"
-
 namespace vitrine::kernels {
 
 Result<std::shared_ptr<CudaStream>> CudaStream::make(int device) {
@@ -21,10 +19,13 @@ Result<std::shared_ptr<CudaStream>> CudaStream::make(int device) {
         "Asking the GPU for its architecture"));
     stream->is_hopper_ = major == 9 && minor == 0;
     stream->max_cluster_ = stream->is_hopper_ ? 16 : major >= 9 ? 8 : 1;
-    int shared = 0;
-    VT_TRY(cuda_result(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+    SmallLimits& small = stream->small_limits_;
+    small.num_sms = stream->num_sms_;
+    small.max_cluster = std::min(stream->max_cluster_, kSlices);
+    VT_TRY(cuda_result(cudaDeviceGetAttribute(&small.block_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
         "Asking the GPU for its shared memory"));
-    stream->small_shared_bytes_ = std::min(shared, kSmallSharedBytes);
+    VT_TRY(cuda_result(cudaDeviceGetAttribute(&small.sm_bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device),
+        "Asking the GPU for its shared memory"));
     VT_TRY(cuda_result(cudaStreamCreateWithFlags(&stream->stream_, cudaStreamNonBlocking), "Making a GPU stream"));
     VT_TRY(cuda_result(cudaStreamCreateWithFlags(&stream->side_, cudaStreamNonBlocking), "Making a GPU stream"));
     if (cublasLtCreate(&stream->blas_) != CUBLAS_STATUS_SUCCESS)

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "kernels/cuda/cuda_error.h"
+#include "kernels/cuda/launch.h"
 
 namespace vitrine::kernels {
 
@@ -42,8 +43,8 @@ public:
     [[nodiscard]] int num_sms() const noexcept { return num_sms_; }
     /// Compute capability 9.0: kernels of sm_90a run.
     [[nodiscard]] bool is_hopper() const noexcept { return is_hopper_; }
-    /// Shared memory of a block of the small linear kernel: at most kSmallSharedBytes.
-    [[nodiscard]] int small_shared_bytes() const noexcept { return small_shared_bytes_; }
+    /// What the small linear kernel may use.
+    [[nodiscard]] const SmallLimits& small_limits() const noexcept { return small_limits_; }
     /// Blocks that may share memory; 1 before compute capability 9.0.
     [[nodiscard]] int max_cluster() const noexcept { return max_cluster_; }
 
@@ -56,7 +57,7 @@ private:
     int num_sms_ = 0;
     bool is_hopper_ = false;
     int max_cluster_ = 1;
-    int small_shared_bytes_ = 0;
+    SmallLimits small_limits_;
 };
 
 } // namespace vitrine::kernels

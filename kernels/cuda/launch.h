@@ -195,11 +195,27 @@ inline constexpr int kExactColumns = 64;
 inline constexpr int kWideColumns = 128; // places of one pass of the wide kernel
 
 [[nodiscard]] bool small_linear_supports(TileFormat first, TileFormat second) noexcept;
-inline constexpr int kSmallSharedBytes = 113 * 1024; // two blocks on an SM
-/// Up to eight places; args.image: fragments.
-[[nodiscard]] cudaError_t launch_small_linear(const LinearArgs& args, bool single, int num_sms, cudaStream_t stream);
-/// Shared memory of one block.
-[[nodiscard]] int small_linear_shared_bytes(int padded_dim, bool single) noexcept;
+inline constexpr int kSmallRows = 8; // places of the small kernel, at most
+
+/// What a GPU has for the blocks of the small kernel.
+struct SmallLimits {
+    int num_sms = 1;
+    int block_bytes = 0; // shared memory of a block
+    int sm_bytes = 0; // of an SM
+    int max_cluster = 1;
+};
+struct SmallPlan {
+    int cluster_log2 = 0;
+    int blocks = 0; // 0: the activations do not fit
+    int shared_bytes = 0; // of a block
+};
+/// How many blocks share the slices of K, from the rounds that all tiles take.
+[[nodiscard]] SmallPlan small_plan(
+    int padded_dim, int unit, int columns, int total_tiles, int ring_stage_bytes, const SmallLimits& limits) noexcept;
+/// Whether the small kernel takes products of this depth, in whatever format.
+[[nodiscard]] bool small_linear_fits(int padded_dim, int columns, const SmallLimits& limits) noexcept;
+/// args.image: fragments.  Requires: small_linear_fits().
+[[nodiscard]] cudaError_t launch_small_linear(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream);
 /// sm_90a alone.  `columns`: 16, 32, 64 or 128: of the image's block at args.image.
 [[nodiscard]] cudaError_t launch_wide_linear(const LinearArgs& args, int columns, int num_sms, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_prepare_rows(const PrepareArgs& args, cudaStream_t stream);

@@ -8,7 +8,7 @@ namespace vitrine::kernels {
 namespace {
 
 constexpr int kWideRows = 256; // beyond, cuBLAS is faster on f16 pieces
-constexpr int kSmallRows = 64; // the same without the wide kernel: eight rows at a time
+constexpr int kPassRows = 64; // the same without the wide kernel: eight rows at a time
 constexpr int kPieceTiles = 256; // 4096 rows: 32 MB at K 4096, which stays in L2 (gpu_measurements.md 6)
 constexpr int kWidePieceTiles = 128; // beyond K 8192
 
@@ -43,14 +43,13 @@ int squares_stride(int padded_dim) {
 /// Calls launch(args) once for the members whose formats one kernel takes, or for each member alone.
 template <class Launch>
 Result<void> launch_members(const LinearArgs& args, Launch&& launch) {
-    bool together = true;
-    TileFormat second = args.segment[0].format;
-    for (int i = 1; i < args.num_segments; ++i) {
+    const TileFormat first = args.segment[0].format;
+    const TileFormat last = args.segment[args.num_segments - 1].format;
+    bool together = small_linear_supports(first, last);
+    for (int i = 1; i < args.num_segments; ++i) { // the first format, then the other
+        const TileFormat before = args.segment[i - 1].format;
         const TileFormat format = args.segment[i].format;
-        together = together && small_linear_supports(args.segment[0].format, format) &&
-            (second == args.segment[0].format || format == args.segment[0].format || format == second);
-        if (format != args.segment[0].format)
-            second = format;
+        together = together && (format == before || (before == first && format == last));
     }
     if (together)
         return cuda_result(launch(args), "A product");
@@ -69,7 +68,7 @@ Result<void> launch_members(const LinearArgs& args, Launch&& launch) {
 
 std::int64_t LinearRunner::workspace_bytes(const LinearBounds& bounds) {
     const std::int64_t rows = padded_rows(bounds);
-    return image_bytes(bounds) + rows * 4 * (1 + kSlices) + kMaxColumns * squares_stride(bounds.max_depth) * 4 +
+    return image_bytes(bounds) + rows * 4 * (1 + kSlices) + kSmallRows * squares_stride(bounds.max_depth) * 4 +
         2 * piece_bytes(bounds.max_depth) + rows * kPieceTiles * kTileRows * 4;
 }
 
@@ -79,7 +78,7 @@ Result<std::unique_ptr<LinearRunner>> LinearRunner::make(
     runner->bounds_ = bounds;
     const std::int64_t rows = padded_rows(bounds);
     const std::int64_t depth = bounds.max_depth;
-    const bool dense = !bounds.exact && bounds.max_rows > (stream->is_hopper() ? kWideRows : kSmallRows);
+    const bool dense = !bounds.exact && bounds.max_rows > (stream->is_hopper() ? kWideRows : kPassRows);
     if (dense) {
         auto cublas = CublasLinear::make(stream);
         VT_TRY(cublas);
@@ -92,7 +91,7 @@ Result<std::unique_ptr<LinearRunner>> LinearRunner::make(
         return {};
     };
     VT_TRY(reserve(runner->image_, image_bytes(bounds)));
-    VT_TRY(reserve(runner->squares_, kMaxColumns * squares_stride(bounds.max_depth) * 4));
+    VT_TRY(reserve(runner->squares_, kSmallRows * squares_stride(bounds.max_depth) * 4));
     VT_TRY(reserve(runner->scales_, rows * 4 * (1 + kSlices)));
     if (dense) {
         for (std::size_t i = 0; i < runner->piece_.size(); ++i) {
@@ -106,8 +105,7 @@ Result<std::unique_ptr<LinearRunner>> LinearRunner::make(
 }
 
 bool LinearRunner::reads_fragments(int padded_dim, int num_rows) const noexcept {
-    return num_rows <= kMaxColumns &&
-        small_linear_shared_bytes(padded_dim, num_rows == 1) <= stream_->small_shared_bytes();
+    return small_linear_fits(padded_dim, num_rows, stream_->small_limits());
 }
 
 Result<void> LinearRunner::run(LinearArgs args, int num_rows) {
@@ -117,7 +115,7 @@ Result<void> LinearRunner::run(LinearArgs args, int num_rows) {
         return run_fragments(args, num_rows);
     if (stream_->is_hopper() && (bounds_.exact || num_rows <= kWideRows))
         return run_wide(args, num_rows);
-    if (bounds_.exact || num_rows <= kSmallRows)
+    if (bounds_.exact || num_rows <= kPassRows)
         return run_small_passes(args, num_rows);
     return run_dense(args, num_rows);
 }
@@ -154,13 +152,15 @@ Result<void> LinearRunner::run_fragments(LinearArgs& args, int num_rows) {
         args.squares_stride = fragments.squares_stride;
     }
     return launch_members(args, [&](const LinearArgs& members) {
-        return launch_small_linear(members, num_rows == 1, stream_->num_sms(), stream_->get());
+        return launch_small_linear(members, stream_->small_limits(), stream_->get());
     });
 }
 
-/// Without the wide kernel: eight rows at a time, or one where eight do not fit into shared memory.
+/// Without the wide kernel: as many rows at a time as fit into shared memory.
 Result<void> LinearRunner::run_small_passes(LinearArgs& args, int num_rows) {
-    const int step = reads_fragments(args.padded_dim, kMaxColumns) ? kMaxColumns : 1;
+    int step = kMaxColumns;
+    while (step > 1 && !reads_fragments(args.padded_dim, step))
+        step /= 2;
     for (int first = 0; first < num_rows; first += step) {
         LinearArgs pass = args;
         pass.first_place = first;

@@ -65,12 +65,17 @@ public:
             }
         }
     }
-    /// Chooses the keys [16 unit, 16 unit + 16) for the next fetches.
-    __device__ __forceinline__ void seek(int unit) {
+    /// Asks for the block of unit `unit`, one fetch before seek() needs it.
+    __device__ __forceinline__ void look_up(const int* blocks, int unit) {
+        ahead_ = blocks[unit * 16 / args_.kv.block_tokens];
+    }
+    /// Chooses the keys [16 unit, 16 unit + 16), whose block was looked up, for the next fetches; then looks `after` up.
+    __device__ __forceinline__ void seek(int unit, int after) {
         const int key = unit * 16;
-        const int block = seq_.blocks[key / args_.kv.block_tokens];
         next_key_ = key;
-        next_row_ = kv_row(args_.kv, block, 0, kv_head_, key % args_.kv.block_tokens);
+        next_row_ = kv_row(args_.kv, ahead_, 0, kv_head_, key % args_.kv.block_tokens);
+        if (after >= 0)
+            look_up(seq_.blocks, after);
     }
     __device__ __forceinline__ void fetch_keys() {
         const int dim = args_.kv.head_dim;
@@ -102,8 +107,8 @@ public:
             v_scale_[1] = args_.kv.token_scales[first + 8 + g_];
         }
     }
-    /// The unit that was fetched; `next`, if not negative, is fetched meanwhile.
-    __device__ __forceinline__ void step(int next) {
+    /// The unit that was fetched; `next`, if not negative, is fetched meanwhile, and `after` looked up.
+    __device__ __forceinline__ void step(int next, int after) {
         const int key = next_key_;
         float score[kTiles][4] = {};
 #pragma unroll
@@ -125,7 +130,7 @@ public:
             }
         }
         if (next >= 0) {
-            seek(next);
+            seek(next, after);
             fetch_keys();
         }
         uint32_t weights[kTiles][2];
@@ -223,6 +228,7 @@ private:
     KeyRange keys_[kTiles][2]; // of columns 2t, 2t + 1
     float largest_[kTiles][2], total_[kTiles][2];
     int next_key_ = 0;
+    int ahead_ = 0; // block of the unit after
     std::int64_t next_row_ = 0;
     uint4 query_[kTiles][HD / 32];
     uint4 k_[2][HD / 32];
@@ -231,13 +237,48 @@ private:
     float out_[kTiles][HD / 16][4]; // dimensions i / 4 * 64 + 8 g + 2 (i % 4), + 1
 };
 
-/// What warps or blocks leave of each column: sums of values, maximum, sum of weights.
+constexpr int kMaxCluster = 16;
+
+/// What a warp leaves of each column: sums of values, maximum, sum of weights.
 template <int HD, int kColumns>
 struct Partial {
     float values[kColumns][HD + 8];
     float maxima[kColumns];
     float totals[kColumns];
 };
+/// What the cluster's blocks leave here: of this block's share of the columns' values, and of all columns.
+template <int HD, int kColumns>
+struct Gathered {
+    float2 stats[kMaxCluster][kColumns]; // maximum, sum of weights
+    float values[kColumns * HD + kMaxCluster]; // [block][share]
+    uint64_t arrived; // counts their bytes
+};
+
+/// Merges partials in order: of columns' maxima and sums.
+struct Merge {
+    float top = -INFINITY;
+    float value = 0;
+    float total = 0;
+
+    __device__ __forceinline__ void see(float maximum) { top = fmaxf(top, maximum); }
+    /// After all maxima were seen.
+    __device__ __forceinline__ void add(float maximum, float part, float weight_sum) {
+        const float weight = exp2f(maximum - (top == -INFINITY ? 0 : top));
+        value = fmaf(weight, part, value);
+        total = fmaf(weight, weight_sum, total);
+    }
+};
+template <int HD, int kColumns>
+__device__ __forceinline__ Merge merge_warps(const Partial<HD, kColumns>* warps, int column, int d) {
+    Merge merge;
+#pragma unroll
+    for (int w = 0; w < kDecodeWarps; ++w)
+        merge.see(warps[w].maxima[column]);
+#pragma unroll
+    for (int w = 0; w < kDecodeWarps; ++w)
+        merge.add(warps[w].maxima[column], warps[w].values[column][d], warps[w].totals[column]);
+    return merge;
+}
 
 /// Grid: (block of the cluster, kv head x tile of queries, sequence).
 template <KvType T, int HD, int kTiles>
@@ -259,6 +300,15 @@ __global__ void __launch_bounds__(kDecodeWarps * 32,
         pdl_wait();
         return;
     }
+    auto& gathered = *reinterpret_cast<Gathered<HD, kColumns>*>(warps + kDecodeWarps);
+    if (args.cluster > 1) {
+        if (threadIdx.x == 0) {
+            barrier_init(&gathered.arrived, 1);
+            barrier_init_fence();
+        }
+        __syncwarp();
+        cluster_arrive();
+    }
     const int warp = static_cast<int>(threadIdx.x) / 32;
     const int rank = static_cast<int>(blockIdx.x);
     const int stride = args.cluster * kDecodeWarps;
@@ -269,8 +319,10 @@ __global__ void __launch_bounds__(kDecodeWarps * 32,
     const int own = rank * kDecodeWarps + warp;
     int unit = begin + (own - begin % stride + stride) % stride;
     const bool early = unit * 16 + 16 <= seq.context - seq.num_rows;
+    const auto below_end = [&](int u) { return u < end ? u : -1; };
     const auto fetch = [&] {
-        columns.seek(unit);
+        columns.look_up(seq.blocks, unit);
+        columns.seek(unit, below_end(unit + stride));
         columns.fetch_keys();
         columns.fetch_values();
     };
@@ -281,72 +333,62 @@ __global__ void __launch_bounds__(kDecodeWarps * 32,
     if (unit < end && !early)
         fetch();
     for (; unit < end; unit += stride)
-        columns.step(unit + stride < end ? unit + stride : -1);
+        columns.step(below_end(unit + stride), below_end(unit + 2 * stride));
     columns.put(&warps[warp].values[0][0], warps[warp].maxima, warps[warp].totals);
     __syncthreads();
-    // The block's warps, in order; then the cluster's blocks, each a share of the columns' dimensions.
-    Partial<HD, kColumns>& block = warps[kDecodeWarps];
+    // The block's warps, in order; then the cluster's blocks: each sends every other its share of the values.
     const int count = min(kColumns, num_flat - first_flat);
     const float scale = value_scale(args, kv_head);
     const int dim = args.kv.head_dim;
-    for (int i = static_cast<int>(threadIdx.x); i < count * HD; i += kDecodeWarps * 32) {
-        const int column = i / HD;
-        const int d = i % HD;
-        float top = -INFINITY;
-#pragma unroll
-        for (int w = 0; w < kDecodeWarps; ++w)
-            top = fmaxf(top, warps[w].maxima[column]);
-        const float base = top == -INFINITY ? 0 : top;
-        float value = 0;
-        float total = 0;
-#pragma unroll
-        for (int w = 0; w < kDecodeWarps; ++w) {
-            const float weight = exp2f(warps[w].maxima[column] - base);
-            value = fmaf(weight, warps[w].values[column][d], value);
-            total = fmaf(weight, warps[w].totals[column], total);
-        }
-        if (args.cluster > 1) {
-            block.values[column][d] = value;
-            if (d == 0) {
-                block.maxima[column] = top;
-                block.totals[column] = total;
-            }
-        } else if (d < dim) {
-            put_output(args, seq, kv_head, group, first_flat + column, d, total > 0 ? value * scale / total : 0);
-        }
-    }
-    if (args.cluster == 1)
+    const auto put = [&](int i, const Merge& merge) {
+        if (i % HD < dim)
+            put_output(args, seq, kv_head, group, first_flat + i / HD, i % HD,
+                merge.total > 0 ? merge.value * scale / merge.total : 0);
+    };
+    constexpr int kThreads = kDecodeWarps * 32;
+    const int thread = static_cast<int>(threadIdx.x);
+    if (args.cluster == 1) {
+        for (int i = thread; i < count * HD; i += kThreads)
+            put(i, merge_warps(warps, i / HD, i % HD));
         return;
-    cluster_sync();
-    for (int i = rank * kDecodeWarps * 32 + static_cast<int>(threadIdx.x); i < count * HD;
-         i += args.cluster * kDecodeWarps * 32) {
-        const int column = i / HD;
-        const int d = i % HD;
-        const uint32_t maxima = shared_address(&block.maxima[column]);
-        float top = -INFINITY;
-        for (int r = 0; r < args.cluster; ++r)
-            top = fmaxf(top, load_cluster(maxima, static_cast<uint32_t>(r)));
-        const float base = top == -INFINITY ? 0 : top;
-        float value = 0;
-        float total = 0;
-        for (int r = 0; r < args.cluster; ++r) {
-            const float weight = exp2f(load_cluster(maxima, static_cast<uint32_t>(r)) - base);
-            value =
-                fmaf(weight, load_cluster(shared_address(&block.values[column][d]), static_cast<uint32_t>(r)), value);
-            total = fmaf(weight, load_cluster(shared_address(&block.totals[column]), static_cast<uint32_t>(r)), total);
-        }
-        if (d < dim)
-            put_output(args, seq, kv_head, group, first_flat + column, d, total > 0 ? value * scale / total : 0);
     }
-    cluster_sync(); // the others may still read this block's sums
+    const int share = (count * HD + args.cluster - 1) / args.cluster;
+    cluster_wait(); // all blocks run
+    const int mine = max(0, min(share, count * HD - rank * share));
+    if (thread == 0)
+        barrier_expect(&gathered.arrived, static_cast<uint32_t>(args.cluster * (count * 8 + mine * 4)));
+    for (int i = thread; i < count * args.cluster; i += kThreads) {
+        const int column = i % count;
+        const auto to = static_cast<uint32_t>(i / count);
+        const Merge merge = merge_warps(warps, column, 0);
+        store_counted(cluster_address(&gathered.stats[rank][column], to), float2{merge.top, merge.total},
+            cluster_address(&gathered.arrived, to));
+    }
+    for (int i = thread; i < count * HD; i += kThreads) {
+        const auto to = static_cast<uint32_t>(i / share);
+        store_counted(cluster_address(&gathered.values[rank * share + i % share], to),
+            merge_warps(warps, i / HD, i % HD).value, cluster_address(&gathered.arrived, to));
+    }
+    barrier_wait(&gathered.arrived, 0);
+    for (int j = thread; j < mine; j += kThreads) {
+        const int i = rank * share + j;
+        const int column = i / HD;
+        Merge merge;
+        for (int r = 0; r < args.cluster; ++r)
+            merge.see(gathered.stats[r][column].x);
+#pragma unroll 4
+        for (int r = 0; r < args.cluster; ++r)
+            merge.add(gathered.stats[r][column].x, gathered.values[r * share + j], gathered.stats[r][column].y);
+        put(i, merge);
+    }
 }
 
 template <KvType T, int HD, int kTiles>
 cudaError_t run(const AttentionArgs& args, cudaStream_t stream) {
     const auto kernel = decode_attention<T, HD, kTiles>;
-    constexpr int kShared = sizeof(Partial<HD, kTiles * 8>) * (kDecodeWarps + 1);
+    constexpr int kShared = sizeof(Partial<HD, kTiles * 8>) * kDecodeWarps + sizeof(Gathered<HD, kTiles * 8>);
     static const cudaError_t configured = [kernel] {
-        const cudaError_t status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
+        const cudaError_t status = raise_shared_limit(kernel, kShared);
         (void)cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
         (void)cudaGetLastError(); // GPUs without clusters refuse; they are not asked for
         return status;

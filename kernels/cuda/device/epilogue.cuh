@@ -59,6 +59,7 @@ struct PairInput {
     float low = 0, high = 0; // residual
     float2 turn{1, 0}; // cos, sin of the rotation
     int slot = 0; // of the keys and values
+    float2 gain{1, 1}; // of the norm that reads the values next
 };
 __device__ __forceinline__ PairInput load_pair(
     const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g, int place) {
@@ -72,6 +73,10 @@ __device__ __forceinline__ PairInput load_pair(
         const float* line = e.output + static_cast<std::int64_t>(row) * e.output_stride;
         input.low = a.row < matrix.out_dim ? line[a.row] : 0;
         input.high = b.row < matrix.out_dim ? line[b.row] : 0;
+        if (e.feed.gain != nullptr) {
+            input.gain.x = a.row < matrix.out_dim ? e.feed.gain[a.row] : 0;
+            input.gain.y = b.row < matrix.out_dim ? e.feed.gain[b.row] : 0;
+        }
         return input;
     }
     if (segment < 2 && e.rope != nullptr && a.pair < matrix.half_rotary)
@@ -124,8 +129,7 @@ __device__ inline float finish_value(
 }
 
 __device__ __forceinline__ void feed_value(const FeedArgs& feed, int place, int k, float value) {
-    const float scaled = feed.gain != nullptr ? value * feed.gain[k] : value;
-    feed.image[fragment_offset(k, place, feed.lanes)] = __half_as_ushort(__float2half_rn(scaled));
+    feed.image[fragment_offset(k, place, feed.lanes)] = __half_as_ushort(__float2half_rn(value));
 }
 
 /// Eight neighbouring lanes call it with the eight g of one tile and place.
@@ -158,9 +162,9 @@ __device__ inline void finish_pair(const EpilogueArgs& e, const TileMatrix& matr
     if (e.feed.image == nullptr)
         return;
     if (a.row < matrix.out_dim)
-        feed_value(e.feed, place, a.row, low);
+        feed_value(e.feed, place, a.row, low * input.gain.x);
     if (b.row < matrix.out_dim)
-        feed_value(e.feed, place, b.row, high);
+        feed_value(e.feed, place, b.row, high * input.gain.y);
     if (e.feed.squares == nullptr)
         return;
     const float sum = octet_sum(pair_square(low, high), 0xFFU << (threadIdx.x & 24));

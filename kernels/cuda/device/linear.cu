@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The linear kernels: one instance per format, and the pairs that mixed files have in one group.
+#include <algorithm>
+
 #include "kernels/cuda/device/linear_small.cuh"
 #include "kernels/cuda/device/linear_wide.cuh"
 
 namespace vitrine::kernels {
 
 // One file each: linear_small_*.cu, linear_wide_*.cu.
-extern template cudaError_t launch_small<TileQ4, TileQ4>(const LinearArgs&, bool, int, cudaStream_t);
-extern template cudaError_t launch_small<TileQ4K, TileQ4K>(const LinearArgs&, bool, int, cudaStream_t);
-extern template cudaError_t launch_small<TileQ6K, TileQ6K>(const LinearArgs&, bool, int, cudaStream_t);
-extern template cudaError_t launch_small<TileQ8, TileQ8>(const LinearArgs&, bool, int, cudaStream_t);
-extern template cudaError_t launch_small<TileG8, TileG8>(const LinearArgs&, bool, int, cudaStream_t);
-extern template cudaError_t launch_small<TileH16, TileH16>(const LinearArgs&, bool, int, cudaStream_t);
-extern template cudaError_t launch_small<TileQ4K, TileQ6K>(const LinearArgs&, bool, int, cudaStream_t);
-extern template cudaError_t launch_small<TileQ4, TileQ8>(const LinearArgs&, bool, int, cudaStream_t);
+extern template cudaError_t launch_small<TileQ4, TileQ4>(const LinearArgs&, const SmallLimits&, cudaStream_t);
+extern template cudaError_t launch_small<TileQ4K, TileQ4K>(const LinearArgs&, const SmallLimits&, cudaStream_t);
+extern template cudaError_t launch_small<TileQ6K, TileQ6K>(const LinearArgs&, const SmallLimits&, cudaStream_t);
+extern template cudaError_t launch_small<TileQ8, TileQ8>(const LinearArgs&, const SmallLimits&, cudaStream_t);
+extern template cudaError_t launch_small<TileG8, TileG8>(const LinearArgs&, const SmallLimits&, cudaStream_t);
+extern template cudaError_t launch_small<TileH16, TileH16>(const LinearArgs&, const SmallLimits&, cudaStream_t);
+extern template cudaError_t launch_small<TileQ4K, TileQ6K>(const LinearArgs&, const SmallLimits&, cudaStream_t);
+extern template cudaError_t launch_small<TileQ4, TileQ8>(const LinearArgs&, const SmallLimits&, cudaStream_t);
 extern template cudaError_t launch_wide<TileQ4, TileQ4>(const LinearArgs&, int, int, cudaStream_t);
 extern template cudaError_t launch_wide<TileQ4K, TileQ4K>(const LinearArgs&, int, int, cudaStream_t);
 extern template cudaError_t launch_wide<TileQ6K, TileQ6K>(const LinearArgs&, int, int, cudaStream_t);
@@ -59,12 +61,51 @@ cudaError_t with_formats(const LinearArgs& args, Call&& call) {
 
 } // namespace
 
-int small_linear_shared_bytes(int padded_dim, bool single) noexcept {
-    const int columns = single ? 1 : kMaxColumns;
-    const int scales = (kSlices + 1) * kMaxColumns;
-    const int sums = (padded_dim + 255) / 256 * 8 * columns;
-    const int inputs = 8 * kMaxColumns * static_cast<int>(sizeof(PairInput));
-    return (2 * kWarps * kTileRows * columns + scales + sums) * 4 + inputs + padded_dim * columns * 2;
+namespace {
+
+SmallLayout layout_of(int padded_dim, int unit, int columns, int cluster_log2, int ring_stage_bytes) {
+    return columns == 1 ? small_layout<1>(padded_dim, unit, columns, cluster_log2, ring_stage_bytes)
+                        : small_layout<8>(padded_dim, unit, columns, cluster_log2, ring_stage_bytes);
+}
+
+int divide_up(int a, int b) {
+    return (a + b - 1) / b;
+}
+
+} // namespace
+
+SmallPlan small_plan(
+    int padded_dim, int unit, int columns, int total_tiles, int ring_stage_bytes, const SmallLimits& limits) noexcept {
+    constexpr int kReserved = 1024; // of the system, for each block
+    constexpr double kLonely = 1.5; // one block on an SM hides less latency
+    constexpr double kPrice[] = {1, 1.1, 1.8, 2}; // of clusters of 1, 2, 4, 8: measured
+    // Blocks of two kernels of the chain share an SM: were there room for more, they would spread unevenly.
+    const int least_bytes = limits.sm_bytes / (kSmallBlocks + 1) - kReserved + 16;
+    SmallPlan best;
+    double least = 0;
+    for (int log2 = 0; 1 << log2 <= (columns == 1 ? 1 : std::min(limits.max_cluster, kSlices)); ++log2) {
+        const int cluster = 1 << log2;
+        const int bytes = std::max(layout_of(padded_dim, unit, columns, log2, ring_stage_bytes).total, least_bytes);
+        const int groups = divide_up(total_tiles, cluster);
+        for (int blocks = 1; blocks <= kSmallBlocks; ++blocks) {
+            if (bytes > limits.block_bytes || blocks * (bytes + kReserved) > limits.sm_bytes)
+                break;
+            const int clusters = std::max(limits.num_sms * blocks / cluster, 1);
+            const double cost = divide_up(groups, clusters) * blocks * kPrice[log2] * (blocks == 1 ? kLonely : 1);
+            if (best.blocks == 0 || cost < least) {
+                best = {log2, std::min(groups, clusters) * cluster, bytes};
+                least = cost;
+            }
+        }
+    }
+    return best;
+}
+
+bool small_linear_fits(int padded_dim, int columns, const SmallLimits& limits) noexcept {
+    constexpr int kUnit = 256; // of the format with the largest chunks
+    return columns <= kSmallRows &&
+        small_plan(divide_up(padded_dim, kUnit) * kUnit, kUnit, columns, 1, stage_bytes(TileFormat::q6k), limits)
+            .blocks > 0;
 }
 
 bool small_linear_supports(TileFormat first, TileFormat second) noexcept {
@@ -72,9 +113,9 @@ bool small_linear_supports(TileFormat first, TileFormat second) noexcept {
         (first == TileFormat::q4 && second == TileFormat::q8);
 }
 
-cudaError_t launch_small_linear(const LinearArgs& args, bool single, int num_sms, cudaStream_t stream) {
+cudaError_t launch_small_linear(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
     return with_formats(
-        args, [&](auto a, auto b) { return launch_small<decltype(a), decltype(b)>(args, single, num_sms, stream); });
+        args, [&](auto a, auto b) { return launch_small<decltype(a), decltype(b)>(args, limits, stream); });
 }
 
 cudaError_t launch_wide_linear(const LinearArgs& args, int columns, int num_sms, cudaStream_t stream) {

@@ -1,36 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine kernels/cuda device: products of few tokens: a persistent grid of two blocks per SM, each of eight warps that own
-// eight fixed slices of K; weights go from global memory straight into mma fragments (gpu_measurements: "LD").  A warp
-// brings its slice of the activations itself, so no barrier stands before the first product.
+// Vitrine kernels/cuda device: products of few tokens.  Eight warps own the eight fixed slices of K; each brings its chunks
+// through a ring of its own, so no warp waits for another before a tile's sums meet.  The sums of several tiles may wait
+// for their epilogue.  Where the activations of all slices are too large for two blocks on an SM, a cluster of blocks shares
+// the slices, each block finishing a tile of its own (gpu_measurements.md 4, 8).
 #pragma once
 
 #include <type_traits>
 
-#include "kernels/cuda/device/epilogue.cuh"
-#include "kernels/cuda/device/slices.cuh"
-#include "kernels/cuda/device/tile_formats.cuh"
+#include "kernels/cuda/device/small_columns.cuh"
 
 namespace vitrine::kernels {
-
-inline constexpr int kWarps = kSlices;
-
-/// Activations as the lanes of a warp read them.
-template <bool kOne>
-struct PlaceView {
-    static constexpr bool kSingle = kOne; // one place: every lane reads the same column
-    static constexpr int kStored = kOne ? 1 : kMaxColumns; // columns in memory
-    const uint16_t* fragments; // at this lane (single: at its t)
-    const uint32_t* sums; // [chunk of 256][column][8]: split_sum(), at this lane
-
-    __device__ __forceinline__ uint4 piece(int c, int v) const {
-        return *reinterpret_cast<const uint4*>(fragments + (c * 2 + v) * kStored * 32);
-    }
-    __device__ __forceinline__ uint2 sum(int chunk) const {
-        return {sums[chunk * kStored * 8], sums[chunk * kStored * 8 + 4]};
-    }
-};
-template <class View>
-inline constexpr int kReduceFloats = kWarps* kTileRows* View::kStored;
 
 /// acc += what `scale` makes of one chunk's part.
 template <bool kSingle>
@@ -43,349 +22,363 @@ __device__ __forceinline__ void add_scaled(float (&acc)[4], const float (&part)[
     }
 }
 
-template <class F, class View>
+/// A chunk in shared memory; `group`: its first group of 32, from the block's first K on.
+template <class F, int kCols>
 __device__ __forceinline__ void multiply(
-    const typename F::Regs& r, int chunk, const View& x, int lane, float (&acc)[4]) {
-    constexpr int kGroups = kGroupsPerChunk<F>;
+    const uint8_t* chunk, int group, const SmallColumns<kCols>& x, int lane, float (&acc)[4]) {
+    constexpr bool kSingle = SmallShape<kCols>::kSingle;
+    typename F::Regs r;
+    F::template load_base<SharedSource>(r, chunk, lane);
     float part[4] = {};
     float(&target)[4] = F::kChunkScale ? part : acc;
 #pragma unroll
-    for (int group = 0; group < kGroups; ++group) {
+    for (int i = 0; i < kGroupsPerChunk<F>; ++i) {
         uint32_t a[2][4];
-        decode_exact<F>(r, group, a);
-        const uint4 b = x.piece(chunk * (kGroups / 2) + group / 2, group % 2);
+        if (i % 2 == 0)
+            F::template load_piece<SharedSource>(r, chunk, lane, i / 2);
+        decode_exact<F>(r, i, a);
+        const uint4 b = x.piece(group + i);
         mma(target, a[0], b.x, b.y);
         mma(target, a[1], b.z, b.w);
     }
     if constexpr (F::kChunkScale) {
         const ChunkScale scale = F::chunk_scale(r);
-        add_scaled<View::kSingle>(acc, part, scale.low, scale.high);
+        add_scaled<kSingle>(acc, part, scale.low, scale.high);
         if constexpr (F::kSums) {
             uint32_t mins[4];
             F::decode_mins(r, lane, mins);
-            const uint2 b = x.sum(chunk);
+            const uint2 b = x.sum(group / 8);
             float of_mins[4] = {};
             mma(of_mins, mins, b.x, b.y);
-            add_scaled<View::kSingle>(acc, of_mins, scale.min_low, scale.min_high);
+            add_scaled<kSingle>(acc, of_mins, scale.min_low, scale.min_high);
         }
     }
 }
 
-/// The tiles of one format that this block computes, one after the other, the next chunks always under way.
-template <class F, class View>
+/// What the products of a tile in `format` must be multiplied by.
+__device__ __forceinline__ float exact_factor(TileFormat format) {
+    const bool exact = format == TileFormat::q4k || format == TileFormat::q6k;
+    return exact ? 1.0F : 1.0F / weight_factor(format);
+}
+
+/// Where the slices' sums of a tile meet: in the block of the cluster whose rank is the tile's place in its group.
+template <int kCols>
+class SliceSums {
+public:
+    using S = SmallShape<kCols>;
+
+    __device__ __forceinline__ SliceSums(
+        const LinearArgs& args, const SmallPlace& at, unsigned char* memory, const SmallLayout& layout)
+        : args_(args), at_(at) {
+        done_ = reinterpret_cast<uint64_t*>(memory);
+        free_ = done_ + S::kSlots;
+        reduce_ = reinterpret_cast<float*>(memory + layout.reduce);
+    }
+    /// One thread of the block.
+    __device__ __forceinline__ void init() const {
+        for (int i = 0; i < S::kSlots; ++i) {
+            barrier_init(done_ + i, clustered() ? 1 : kSlices);
+            barrier_init(free_ + i, static_cast<uint32_t>(at_.cluster));
+        }
+        barrier_init_fence();
+        for (int i = 0; clustered() && i < S::kSlots; ++i)
+            barrier_expect(done_ + i, kSumBytes);
+    }
+    /// What the epilogue of the block's first tile reads, as far as one pair a lane goes.
+    __device__ __forceinline__ void fetch_first() {
+        const int tile = at_.first_tile + at_.rank;
+        if (at_.warp != 0 || at_.lane >= args_.num_columns * 8 || tile >= args_.total_tiles)
+            return;
+        const TilePlace place = place_of(args_, tile);
+        first_ = load_pair(args_.epilogue, args_.segment[place.segment], args_.first_segment + place.segment,
+            place.tile, at_.lane % 8, args_.first_place + at_.lane / 8);
+    }
+    /// The sums of this warp's slice in round `round`; `scale`: of the slice, of this lane's two columns.
+    __device__ __forceinline__ void put(const float (&acc)[4], int round, float2 scale) const {
+        const int slot = round % S::kSlots;
+        if (round >= S::kSlots)
+            barrier_wait(free_ + slot, static_cast<uint32_t>((round / S::kSlots - 1) & 1));
+        float* mine = reduce_ + (slot * kSlices + at_.slice) * S::kSliceFloats + at_.lane / 4 * kCols;
+        // Scales of slices are powers of two: it does not matter who multiplies.
+        if constexpr (S::kSingle) {
+            if (at_.lane % 4 == 0) {
+                mine[0] = acc[0] * scale.x;
+                mine[8] = acc[2] * scale.x;
+            }
+        } else {
+            mine += at_.lane % 4 * 2;
+            const float2 low{acc[0] * scale.x, acc[1] * scale.y};
+            const float2 high{acc[2] * scale.x, acc[3] * scale.y};
+            if (clustered()) {
+                const auto rank = static_cast<uint32_t>(at_.sub);
+                const uint32_t target = cluster_address(mine, rank);
+                const uint32_t barrier = cluster_address(done_ + slot, rank);
+                store_counted(target, low, barrier);
+                store_counted(target + 8 * kCols * 4, high, barrier);
+                return;
+            }
+            *reinterpret_cast<float2*>(mine) = low;
+            *reinterpret_cast<float2*>(mine + 8 * kCols) = high;
+        }
+        __syncwarp();
+        if (at_.lane == 0)
+            barrier_arrive(done_ + slot);
+    }
+    /// The epilogue of round `round`, by the warp whose turn it is.
+    __device__ __forceinline__ void finish(int round, const float* row_scales) const {
+        if (((at_.warp ^ round) & (kSmallWarps - 1)) != 0)
+            return;
+        const int tile = at_.first_tile + at_.rank + round * at_.step;
+        const int slot = round % S::kSlots;
+        if (tile < args_.total_tiles) {
+            barrier_wait(done_ + slot, static_cast<uint32_t>((round / S::kSlots) & 1));
+            finish_tile(
+                args_, tile, reduce_ + slot * kSlices * S::kSliceFloats, first_, round == 0, row_scales, at_.lane);
+        }
+        __syncwarp();
+        // Nobody waits for a slot that is not used again, and may have ended.
+        if (at_.first_tile + (round + S::kSlots) * at_.step >= args_.total_tiles)
+            return;
+        if (!clustered()) {
+            if (at_.lane == 0)
+                barrier_arrive(free_ + slot);
+            return;
+        }
+        if (at_.lane == 0)
+            barrier_expect(done_ + slot, kSumBytes);
+        __syncwarp();
+        if (at_.lane < at_.cluster)
+            barrier_arrive_cluster(cluster_address(free_ + slot, static_cast<uint32_t>(at_.lane)));
+    }
+
+private:
+    static constexpr uint32_t kSumBytes = kSlices * S::kSliceFloats * 4; // of one tile
+    __device__ __forceinline__ bool clustered() const { return !S::kSingle && at_.cluster > 1; }
+    /// `first`: what load_pair() gives for pair `lane`, if `fetched`.
+    /// Inlined: a call would read its arguments from memory, not from the constant bank, each of them a round trip.
+    __device__ __forceinline__ static void finish_tile(const LinearArgs& args, int tile, const float* reduce,
+        PairInput first, bool fetched, const float* row_scales, int lane) {
+        const TilePlace place = place_of(args, tile);
+        const TileMatrix& matrix = args.segment[place.segment];
+        const int segment = args.first_segment + place.segment;
+        const float factor = exact_factor(matrix.format);
+        for (int pair = lane; pair < args.num_columns * 8; pair += 32) {
+            const int g = pair % 8;
+            const int m = pair / 8;
+            if (!fetched || pair >= 32)
+                first = load_pair(args.epilogue, matrix, segment, place.tile, g, args.first_place + m);
+            const float* sums = reduce + g * kCols + m;
+            float low = 0;
+            float high = 0;
+#pragma unroll
+            for (int w = 0; w < kSlices; ++w) {
+                low += sums[w * S::kSliceFloats];
+                high += sums[w * S::kSliceFloats + 8 * kCols];
+            }
+            const float scale = row_scales[m] * factor;
+            finish_pair(
+                args.epilogue, matrix, segment, place.tile, g, args.first_place + m, first, low * scale, high * scale);
+        }
+    }
+
+    const LinearArgs& args_;
+    const SmallPlace& at_;
+    uint64_t *done_, *free_;
+    float* reduce_;
+    PairInput first_;
+};
+
+/// The tiles of one format that this warp multiplies, one after the other, the next chunks always under way.
+template <class F, int kCols>
 class TileStream {
 public:
     static constexpr TileInfo kInfo = tile_info(F::kFormat);
+    static constexpr int kChunks = stage_chunks(F::kFormat);
+    static constexpr int kStageBytes = stage_bytes(F::kFormat);
 
-    __device__ __forceinline__ TileStream(const LinearArgs& args, int warp, int lane)
-        : args_(args), warp_(warp), lane_(lane) {
-        begin_ = slice_begin(args.padded_dim, args.unit, warp) / kInfo.chunk_weights;
-        end_ = slice_begin(args.padded_dim, args.unit, warp + 1) / kInfo.chunk_weights;
-        stride_ = args.padded_dim / kInfo.chunk_weights * kInfo.chunk_bytes;
+    /// Tiles below `end_tile`.
+    __device__ __forceinline__ TileStream(
+        const LinearArgs& args, const SmallPlace& at, unsigned char* ring, int end_tile)
+        : args_(args), at_(at), ring_(ring), end_tile_(end_tile) {
+        begin_ = slice_begin(args.padded_dim, args.unit, at.slice) / kInfo.chunk_weights;
+        end_ = slice_begin(args.padded_dim, args.unit, at.slice + 1) / kInfo.chunk_weights;
     }
-
-    /// Loads of the first chunks; needs nothing that an earlier kernel writes.
-    __device__ __forceinline__ void start() {
-        tile_ = next_tile(static_cast<int>(blockIdx.x));
-        load_tile_ = tile_;
-        load_chunk_ = begin_;
-        if (tile_ < args_.total_tiles)
+    /// Loads of the first chunks from tile `tile` on; needs nothing that an earlier kernel writes.
+    __device__ __forceinline__ void start(int tile) {
+        load_tile_ = tile;
+        if (begin_ < end_ && tile < end_tile_)
             locate();
 #pragma unroll
-        for (int d = 0; d < F::kDepth; ++d)
-            load(regs_[d]);
+        for (int stage = 0; stage < kSmallStages; ++stage)
+            load(stage);
     }
-
-    /// `reduce`: two buffers; `scales`: what a product must be multiplied by, [slice + 1][column], the row's own last.
-    /// `first`: what the epilogue of the block's first tile reads.
-    __device__ __forceinline__ void run(
-        const View& x, float* reduce, const float* scales, const PairInput* first, int& turn) {
-        float acc[4] = {};
-        int chunk = begin_;
-        while (tile_ < args_.total_tiles) {
-#pragma unroll
-            for (int d = 0; d < F::kDepth; ++d) {
-                if (chunk < end_) {
-                    multiply<F>(regs_[d], chunk, x, lane_, acc);
-                    load(regs_[d]);
-                    ++chunk;
+    /// All tiles of the stream from round `round` on; the next round.  kLast: and what is left of the epilogues, since rounds
+    /// may end earlier for this warp's tile than for the block's own.
+    template <bool kLast>
+    __device__ __forceinline__ int run(int round, const SmallColumns<kCols>& x, const SliceSums<kCols>& sums) {
+        const float2 scale = x.slice_scales();
+        const float* row_scales = x.row_scales();
+        int stage = 0;
+        for (;; ++round) {
+            const int group = at_.first_tile + round * at_.step;
+            const bool mine = group + at_.sub < end_tile_;
+            if (!kLast && !mine)
+                return round;
+            if (mine) {
+                float acc[4] = {};
+                for (int chunk = begin_; chunk < end_; chunk += kChunks) {
+                    copy_async_wait<kSmallStages - 1>();
+                    __syncwarp();
+                    multiply_stage(chunk, stage, x, acc);
+                    stage = stage + 1 == kSmallStages ? 0 : stage + 1;
                 }
-                if (chunk == end_) {
-                    finish(acc, reduce + turn % 2 * kReduceFloats<View>, scales, first, turn);
-                    ++turn;
-                    acc[0] = acc[1] = acc[2] = acc[3] = 0;
-                    chunk = begin_;
-                    tile_ = next_tile(tile_ + static_cast<int>(gridDim.x));
-                    if (tile_ >= args_.total_tiles)
-                        return;
-                }
+                sums.put(acc, round, scale);
             }
+            if (round > 0)
+                sums.finish(round - 1, row_scales);
+            if (kLast && group >= args_.total_tiles)
+                return round;
         }
     }
 
 private:
-    /// The first tile from `tile` on, in steps of the grid, whose segment has this format.
-    __device__ __forceinline__ int next_tile(int tile) const {
-        if (args_.num_segments == 1)
-            return tile;
-        while (tile < args_.total_tiles && args_.segment[place_of(args_, tile).segment].format != F::kFormat)
-            tile += static_cast<int>(gridDim.x);
-        return tile;
+    __device__ __forceinline__ void multiply_stage(
+        int chunk, int stage, const SmallColumns<kCols>& x, float (&acc)[4]) {
+        const uint8_t* at = ring_ + stage * kStageBytes;
+        const int count = min(kChunks, end_ - chunk);
+#pragma unroll
+        for (int c = 0; c < kChunks; ++c) {
+            if (c >= count)
+                break;
+            multiply<F, kCols>(at + c * kInfo.chunk_bytes, (chunk + c) * (kInfo.chunk_weights / 32) - x.first_group(),
+                x, at_.lane, acc);
+        }
+        __syncwarp(); // all lanes have what they need
+        load(stage);
     }
+    /// The slice of tile load_tile_, and how many tiles of its matrix follow at equal distances.
     __device__ __forceinline__ void locate() {
         const TilePlace place = place_of(args_, load_tile_);
-        at_ = args_.segment[place.segment].tiles + static_cast<std::int64_t>(place.tile) * stride_ +
-            begin_ * kInfo.chunk_bytes;
-        // Tiles of the same segment follow at equal distances.
-        left_ = (args_.segment[place.segment].num_tiles - 1 - place.tile) / static_cast<int>(gridDim.x);
-    }
-    /// The next chunk of the stream.
-    __device__ __forceinline__ void load(typename F::Regs& regs) {
-        if (load_tile_ >= args_.total_tiles || begin_ == end_)
-            return;
-        kernels::load_chunk<F, StreamSource>(regs, at_, lane_);
-        at_ += kInfo.chunk_bytes;
-        if (++load_chunk_ < end_)
-            return;
-        load_chunk_ = begin_;
-        if (left_ > 0) {
-            --left_;
-            load_tile_ += static_cast<int>(gridDim.x);
-            at_ += static_cast<std::int64_t>(gridDim.x) * stride_ - (end_ - begin_) * kInfo.chunk_bytes;
-            return;
-        }
-        load_tile_ = next_tile(load_tile_ + static_cast<int>(gridDim.x));
-        if (load_tile_ < args_.total_tiles)
-            locate();
-    }
-    /// Sums of the eight slices in fixed order, then the epilogue; one barrier per tile, two buffers and the warps in turn.
-    __device__ __forceinline__ void finish(
-        const float (&acc)[4], float* reduce, const float* scales, const PairInput* first, int turn) const {
-        constexpr int kColumns = View::kStored;
-        const int g = lane_ / 4;
-        float* mine = reduce + (warp_ * kTileRows + g) * kColumns;
-        if constexpr (View::kSingle) {
-            if (lane_ % 4 == 0) {
-                mine[0] = acc[0];
-                mine[8] = acc[2];
-            }
-        } else {
-            float* column = mine + lane_ % 4 * 2;
-            *reinterpret_cast<float2*>(column) = {acc[0], acc[1]};
-            *reinterpret_cast<float2*>(column + 8 * kColumns) = {acc[2], acc[3]};
-        }
-        __syncthreads();
-        // Pair (g, m): thread g + 8 m; the warps take turns so that none is always late.
-        const int thread = (static_cast<int>(threadIdx.x) - turn * 32) & (kWarps * 32 - 1);
-        if (thread / 8 < args_.num_columns)
-            finish_column(reduce, scales, first, thread % 8, thread / 8);
-    }
-    __device__ __noinline__ void finish_column(
-        const float* reduce, const float* scales, const PairInput* first, int row, int m) const {
-        constexpr int kColumns = View::kStored;
-        const TilePlace place = place_of(args_, tile_);
         const TileMatrix& matrix = args_.segment[place.segment];
-        const int segment = args_.first_segment + place.segment;
-        const PairInput input = tile_ == static_cast<int>(blockIdx.x)
-            ? first[m * 8 + row]
-            : load_pair(args_.epilogue, matrix, segment, place.tile, row, args_.first_place + m);
-        float low = 0;
-        float high = 0;
+        const int tile_bytes = args_.padded_dim / kInfo.chunk_weights * kInfo.chunk_bytes;
+        from_ = matrix.tiles + static_cast<std::int64_t>(place.tile) * tile_bytes + begin_ * kInfo.chunk_bytes +
+            at_.lane * 16;
+        jump_ = static_cast<std::int64_t>(at_.step) * tile_bytes - (end_ - begin_) * kInfo.chunk_bytes;
+        same_matrix_end_ = min(end_tile_, load_tile_ + matrix.num_tiles - place.tile);
+        load_left_ = end_ - begin_;
+    }
+    /// The next chunks of the stream to a stage that all lanes have left.
+    __device__ __forceinline__ void load(int stage) {
+        if (load_left_ > 0) {
+            const int count = min(kChunks, load_left_);
+            const int bytes = count * kInfo.chunk_bytes;
+            const uint32_t to = shared_address(ring_) + stage * kStageBytes + at_.lane * 16;
 #pragma unroll
-        for (int w = 0; w < kWarps; ++w) {
-            low = fmaf(reduce[(w * kTileRows + row) * kColumns + m], scales[w * kColumns + m], low);
-            high = fmaf(reduce[(w * kTileRows + row + 8) * kColumns + m], scales[w * kColumns + m], high);
+            for (int i = 0; i < (kStageBytes + 511) / 512; ++i) {
+                if (i * 512 + at_.lane * 16 >= bytes)
+                    continue;
+                if constexpr (SmallShape<kCols>::kSingle) // measured: the hint pays with several columns alone
+                    copy_async_stream16(to + i * 512, from_ + i * 512);
+                else
+                    copy_async_once16(to + i * 512, from_ + i * 512);
+            }
+            from_ += bytes;
+            load_left_ -= count;
+            if (load_left_ == 0)
+                next_tile();
         }
-        const float scale = scales[kSlices * kColumns + m] * kExactFactor<F>;
-        finish_pair(
-            args_.epilogue, matrix, segment, place.tile, row, args_.first_place + m, input, low * scale, high * scale);
+        copy_async_commit();
+    }
+    __device__ __forceinline__ void next_tile() {
+        load_tile_ += at_.step;
+        if (load_tile_ < same_matrix_end_) {
+            from_ += jump_;
+            load_left_ = end_ - begin_;
+        } else if (load_tile_ < end_tile_) {
+            locate();
+        }
     }
 
     const LinearArgs& args_;
-    typename F::Regs regs_[F::kDepth];
-    const std::uint8_t* at_ = nullptr; // of the next chunk to load
-    int stride_, warp_, lane_, begin_, end_, tile_;
-    int load_tile_, load_chunk_;
-    int left_ = 0; // tiles of the segment after the one being loaded
+    const SmallPlace& at_;
+    uint8_t* ring_;
+    int end_tile_;
+    const uint8_t* from_ = nullptr; // what this lane loads of the next chunk
+    std::int64_t jump_ = 0; // from the end of the slice in one tile to its begin in the next
+    int begin_, end_;
+    int load_tile_ = 0;
+    int same_matrix_end_ = 0;
+    int load_left_ = 0; // chunks of load_tile_
 };
 
-/// f16 numbers of a warp's slice that are out of range become numbers scaled by a power of two; `slice`: its first element.
-/// Rare, so not fast.
-template <int kStored>
-__device__ __noinline__ float rescale_slice(
-    const LinearArgs& args, int column, int begin, int end, uint16_t* fragments) {
-    const int place = args.first_place + column;
-    const int row = args.rows != nullptr ? args.rows[place] : place;
-    const float* values = args.input + static_cast<std::int64_t>(row) * args.in_dim;
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    const auto value = [&](int k) { return args.gain != nullptr ? values[k] * args.gain[k] : values[k]; };
-    float largest = 0;
-    for (int k = begin + lane; k < min(end, args.in_dim); k += 32)
-        largest = fmaxf(largest, fabsf(value(k)));
-    const float grow = slice_factor(warp_max(largest));
-    for (int k = begin + lane; k < min(end, args.in_dim); k += 32)
-        fragments[fragment_offset(k, column, kStored * 4)] = __half_as_ushort(__float2half_rn(value(k) / grow));
-    __syncwarp();
-    return grow;
-}
-
-/// Sums of the groups of 32 of this warp's slice, by the mma with ones; see split_sum().
-template <class View>
-__device__ __forceinline__ void sum_slice(const uint16_t* fragments, int begin, int end, int lane, uint32_t* sums) {
-    constexpr uint32_t kOne[4] = {kOnes, kOnes, kOnes, kOnes};
-    if constexpr (View::kSingle) { // a group in each column
-        for (int first = begin / 32; first < end / 32; first += 8) {
-            const int group = first + lane / 4;
-            uint4 b{0, 0, 0, 0};
-            if (group < end / 32)
-                b = *reinterpret_cast<const uint4*>(fragments + group * 32 + lane % 4 * 8);
-            float sum[4] = {};
-            mma(sum, kOne, b.x, b.y);
-            mma(sum, kOne, b.z, b.w);
-            for (int i = 0; i < 2 && lane < 4; ++i) {
-                if (first + lane * 2 + i < end / 32)
-                    sums[first + lane * 2 + i] = split_sum(sum[i]);
-            }
-        }
-    } else {
-        for (int group = begin / 32; group < end / 32; ++group) {
-            const uint4 b = *reinterpret_cast<const uint4*>(fragments + group * 256 + lane * 8);
-            float sum[4] = {};
-            mma(sum, kOne, b.x, b.y);
-            mma(sum, kOne, b.z, b.w);
-            if (lane >= 4)
-                continue;
-            uint32_t* at = sums + group / 8 * 64 + lane * 16 + group % 8;
-            at[0] = split_sum(sum[0]);
-            at[8] = split_sum(sum[1]);
-        }
-    }
-    __syncwarp();
-}
-
-/// Brings the slice of this warp to shared memory and finds its scales.
-template <class View>
-__device__ __forceinline__ void stage_slice(
-    const LinearArgs& args, int warp, int lane, uint16_t* fragments, float* scales) {
-    constexpr int kStored = View::kStored;
-    constexpr int kColumns = View::kStored;
-    const int begin = slice_begin(args.padded_dim, args.unit, warp);
-    const int end = slice_begin(args.padded_dim, args.unit, warp + 1);
-    const uint16_t* image = args.image;
-    const int last = end * kStored;
-    for (int at = begin * kStored + lane * 8; at < last; at += 256)
-        copy_async16(fragments + at, image + at);
-    copy_async_commit();
-    if (warp < args.num_columns) {
-        const float scale = args.squares == nullptr
-            ? 1.0F
-            : norm_scale(
-                  args.squares + static_cast<std::int64_t>(warp) * args.squares_stride, args.in_dim, args.eps, lane);
-        if (lane == 0)
-            scales[kSlices * kColumns + warp] = scale;
-    }
-    copy_async_wait<0>();
-    __syncwarp();
-    __half2 most = __float2half2_rn(0);
-    for (int at = begin * kStored + lane * 8; at < last; at += 256) {
-        const uint4 v = *reinterpret_cast<const uint4*>(fragments + at);
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            const uint32_t word = pick(v, i);
-            most = __hmax2(most, __habs2(*reinterpret_cast<const __half2*>(&word)));
-        }
-    }
-    float largest = fmaxf(__low2float(most), __high2float(most));
-    if constexpr (View::kSingle) {
-        largest = warp_max(largest);
-    } else {
-        largest = fmaxf(largest, __shfl_xor_sync(0xFFFFFFFFU, largest, 1));
-        largest = fmaxf(largest, __shfl_xor_sync(0xFFFFFFFFU, largest, 2));
-    }
-    const int mine = View::kSingle ? 0 : lane / 4;
-    const bool outside = mine < args.num_columns && begin < end && !in_f16_range(largest);
-    if (lane % 4 == 0 && mine < kColumns)
-        scales[warp * kColumns + mine] = 1;
-    for (unsigned left = __ballot_sync(0xFFFFFFFFU, outside && lane % 4 == 0); left != 0; left &= left - 1) {
-        const int column = View::kSingle ? 0 : (__ffs(static_cast<int>(left)) - 1) / 4;
-        const float grow = rescale_slice<kStored>(args, column, begin, end, fragments);
-        if (lane == 0)
-            scales[warp * kColumns + column] = grow;
-        if (View::kSingle)
-            break;
-    }
-    __syncwarp();
-}
-
-/// What the epilogue of the block's first tile reads, one pair a thread.  `waited`: the residual is what an earlier kernel
-/// writes, the rest is not.
-__device__ __forceinline__ void fetch_first(const LinearArgs& args, bool waited, PairInput* first) {
-    const int pair = static_cast<int>(threadIdx.x);
-    const bool residual = args.epilogue.kind == EpilogueKind::add_residual;
-    if (pair >= args.num_columns * 8 || residual != waited)
-        return;
-    const TilePlace place = place_of(args, static_cast<int>(blockIdx.x));
-    const TileMatrix& matrix = args.segment[place.segment];
-    const int m = args.first_place + pair / 8;
-    if (!residual) {
-        first[pair] = load_pair(args.epilogue, matrix, args.first_segment + place.segment, place.tile, pair % 8, m);
-        return;
-    }
-    const int row = args.epilogue.rows != nullptr ? args.epilogue.rows[m] : m;
-    const float* line = args.epilogue.output + static_cast<std::int64_t>(row) * args.epilogue.output_stride;
-    const TileRow a = tile_row(matrix, place.tile, pair % 8, false);
-    const TileRow b = tile_row(matrix, place.tile, pair % 8, true);
-    if (a.row < matrix.out_dim)
-        copy_async4(&first[pair].low, line + a.row);
-    if (b.row < matrix.out_dim)
-        copy_async4(&first[pair].high, line + b.row);
-}
-
-template <class A, class B, bool kSingle>
-__global__ void __launch_bounds__(kWarps * 32, 2) small_linear(const __grid_constant__ LinearArgs args) {
-    using View = PlaceView<kSingle>;
+template <class A, class B, int kCols>
+__global__ void __maxnreg__(kSmallRegisters<kCols>)
+    small_linear(const __grid_constant__ LinearArgs args, const __grid_constant__ SmallLayout layout) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    const int warp = static_cast<int>(threadIdx.x) / 32;
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    TileStream<A, View> first(args, warp, lane);
-    first.start();
+    constexpr bool kMixed = !std::is_same_v<A, B>;
+    constexpr int kStageBytes =
+        stage_bytes(A::kFormat) > stage_bytes(B::kFormat) ? stage_bytes(A::kFormat) : stage_bytes(B::kFormat);
     pdl_trigger();
-    auto* reduce = reinterpret_cast<float*>(memory);
-    float* scales = reduce + 2 * kReduceFloats<View>;
-    auto* sums = reinterpret_cast<uint32_t*>(scales + (kSlices + 1) * kMaxColumns);
-    auto* inputs = reinterpret_cast<PairInput*>(sums + (args.padded_dim + 255) / 256 * 8 * View::kStored);
-    auto* fragments = reinterpret_cast<uint16_t*>(inputs + 8 * kMaxColumns);
-    fetch_first(args, false, inputs);
+    const SmallPlace at = small_place<kCols>(layout);
+    unsigned char* ring = memory + layout.ring + at.warp * kSmallStages * kStageBytes;
+    TileStream<A, kCols> first(args, at, ring, kMixed ? layout.split_tile : args.total_tiles);
+    TileStream<B, kCols> second(args, at, ring, args.total_tiles);
+    const int tile = at.first_tile + at.sub;
+    const bool only_second = kMixed && tile >= layout.split_tile;
+    if (only_second)
+        second.start(tile);
+    else
+        first.start(tile);
+    SliceSums<kCols> sums(args, at, memory, layout);
+    SmallColumns<kCols> x(args, at, memory, layout);
+    x.clear();
+    if (threadIdx.x == 0)
+        sums.init();
+    __syncthreads();
+    if (at.cluster > 1) {
+        cluster_arrive();
+        cluster_wait();
+    }
     pdl_wait();
-    fetch_first(args, true, inputs);
-    stage_slice<View>(args, warp, lane, fragments, scales);
-    if constexpr (A::kSums || B::kSums)
-        sum_slice<View>(fragments, slice_begin(args.padded_dim, args.unit, warp),
-            slice_begin(args.padded_dim, args.unit, warp + 1), lane, sums);
-    const View x{fragments + (kSingle ? lane % 4 : lane) * 8, sums + (kSingle ? 0 : lane / 4 * 8) + lane % 4};
-    int turn = 0;
-    first.run(x, reduce, scales, inputs, turn);
-    if constexpr (!std::is_same_v<A, B>) {
-        TileStream<B, View> second(args, warp, lane);
-        second.start();
-        second.run(x, reduce, scales, inputs, turn);
+    sums.fetch_first();
+    x.template stage<A::kSums || B::kSums>();
+    if constexpr (kMixed) {
+        int round = 0;
+        if (!only_second) {
+            round = first.template run<false>(0, x, sums);
+            second.start(tile + round * at.step);
+        }
+        second.template run<true>(round, x, sums);
+    } else {
+        first.template run<true>(0, x, sums);
     }
 }
 
-template <class A, class B, bool kSingle>
-cudaError_t launch_small(const LinearArgs& args, int num_sms, cudaStream_t stream) {
-    const int shared = small_linear_shared_bytes(args.padded_dim, kSingle);
-    const auto kernel = small_linear<A, B, kSingle>;
-    static const cudaError_t configured = raise_shared_limit(kernel, kSmallSharedBytes);
+template <class A, class B, int kCols>
+cudaError_t launch_small(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
+    constexpr int kStageBytes =
+        stage_bytes(A::kFormat) > stage_bytes(B::kFormat) ? stage_bytes(A::kFormat) : stage_bytes(B::kFormat);
+    const SmallPlan plan =
+        small_plan(args.padded_dim, args.unit, args.num_columns, args.total_tiles, kStageBytes, limits);
+    if (plan.blocks == 0)
+        return cudaErrorInvalidValue;
+    const auto kernel = small_linear<A, B, kCols>;
+    static const cudaError_t configured = raise_shared_limit(kernel, 227 * 1024);
     if (configured != cudaSuccess)
         return configured;
-    const int blocks = args.total_tiles < num_sms * 2 ? args.total_tiles : num_sms * 2;
-    return launch(kernel, dim3(blocks), dim3(kWarps * 32), shared, stream, args);
+    SmallLayout layout =
+        small_layout<kCols>(args.padded_dim, args.unit, args.num_columns, plan.cluster_log2, kStageBytes);
+    for (int s = 0; s < args.num_segments && args.segment[s].format == A::kFormat; ++s)
+        layout.split_tile += args.segment[s].num_tiles;
+    return launch_cluster(kernel, dim3(plan.blocks), dim3(kSmallThreads), 1 << plan.cluster_log2, plan.shared_bytes,
+        stream, args, layout);
 }
 
 template <class A, class B>
-cudaError_t launch_small(const LinearArgs& args, bool single, int num_sms, cudaStream_t stream) {
-    return single ? launch_small<A, B, true>(args, num_sms, stream) : launch_small<A, B, false>(args, num_sms, stream);
+cudaError_t launch_small(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
+    if (args.num_columns == 1)
+        return launch_small<A, B, 1>(args, limits, stream);
+    return launch_small<A, B, 8>(args, limits, stream);
 }
 
 } // namespace vitrine::kernels

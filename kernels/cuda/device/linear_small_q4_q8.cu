@@ -4,6 +4,6 @@
 
 namespace vitrine::kernels {
 
-template cudaError_t launch_small<TileQ4, TileQ8>(const LinearArgs&, bool, int, cudaStream_t);
+template cudaError_t launch_small<TileQ4, TileQ8>(const LinearArgs&, const SmallLimits&, cudaStream_t);
 
 } // namespace vitrine::kernels

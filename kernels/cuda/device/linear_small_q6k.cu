@@ -4,6 +4,6 @@
 
 namespace vitrine::kernels {
 
-template cudaError_t launch_small<TileQ6K, TileQ6K>(const LinearArgs&, bool, int, cudaStream_t);
+template cudaError_t launch_small<TileQ6K, TileQ6K>(const LinearArgs&, const SmallLimits&, cudaStream_t);
 
 } // namespace vitrine::kernels

@@ -408,8 +408,10 @@ __device__ __forceinline__ void wide_body(const LinearArgs& args, const WideMemo
     else
         __syncthreads();
     finish_wide<N>(args, memory, item, S::kExact ? kExactFactor<F> : 1.0F / kWeightFactor<F>);
-    if (cluster > 1)
-        cluster_sync(); // the others may still read this block's sums
+    if (cluster > 1) { // the others may still read this block's sums
+        cluster_arrive();
+        cluster_wait();
+    }
 #else
     __trap(); // the host asks for it on compute capability 9.0 alone, whose code is built as sm_90a
 #endif

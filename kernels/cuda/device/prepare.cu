@@ -127,12 +127,10 @@ __device__ void put_columns(const PrepareArgs& args, const Row& row, int place) 
 }
 
 __device__ void put_plain(const PrepareArgs& args, const Row& row, int place) {
-    const int lanes = args.num_rows == 1 ? 4 : kMaxColumns * 4;
-    uint16_t* image = args.order == ImageOrder::rows
-        ? args.image + static_cast<std::int64_t>(place) * args.padded_dim
-        : args.image + static_cast<std::int64_t>(place / kMaxColumns) * kMaxColumns * args.padded_dim;
+    uint16_t* image =
+        args.order == ImageOrder::rows ? args.image + static_cast<std::int64_t>(place) * args.padded_dim : args.image;
     for (int k = static_cast<int>(threadIdx.x) * 4; k < args.padded_dim; k += kStride) {
-        const int at = args.order == ImageOrder::rows ? k : fragment_offset(k, place % kMaxColumns, lanes);
+        const int at = args.order == ImageOrder::rows ? k : fragment_offset(k, place, args.num_rows * 4);
         *reinterpret_cast<uint2*>(image + at) = *reinterpret_cast<const uint2*>(row.halves + k);
     }
 }

@@ -48,6 +48,18 @@ __device__ __forceinline__ uint32_t shared_address(const void* at) {
 __device__ __forceinline__ void copy_async16(void* target, const void* source) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(target)), "l"(source) : "memory");
 }
+/// The same for data that is read once, in order.
+__device__ __forceinline__ void copy_async_stream16(uint32_t target, const void* source) {
+    asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16;" ::"r"(target), "l"(source) : "memory");
+}
+/// The same, and what kernels share should stay in L2 before it.
+__device__ __forceinline__ void copy_async_once16(uint32_t target, const void* source) {
+    uint64_t policy;
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+    asm volatile(
+        "cp.async.cg.shared.global.L2::cache_hint.L2::256B [%0], [%1], 16, %2;" ::"r"(target), "l"(source), "l"(policy)
+        : "memory");
+}
 __device__ __forceinline__ void copy_async4(void* target, const void* source) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(target)), "l"(source) : "memory");
 }
@@ -65,6 +77,17 @@ __device__ __forceinline__ void cluster_sync() {
     asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 #endif
 }
+/// The two halves of a barrier that orders barrier_init_fence() alone: what releases memory waits for all loads and stores.
+__device__ __forceinline__ void cluster_arrive() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void cluster_wait() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+#endif
+}
 /// A float of the block `rank` of the cluster; `address`: of the same variable here.
 __device__ __forceinline__ float load_cluster(uint32_t address, uint32_t rank) {
     float value = 0;
@@ -74,6 +97,83 @@ __device__ __forceinline__ float load_cluster(uint32_t address, uint32_t rank) {
     asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(value) : "r"(remote));
 #endif
     return value;
+}
+/// Address of the same variable in the block `rank` of the cluster.
+__device__ __forceinline__ uint32_t cluster_address(const void* at, uint32_t rank) {
+    uint32_t remote = shared_address(at);
+#if __CUDA_ARCH__ >= 900
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(shared_address(at)), "r"(rank));
+#endif
+    return remote;
+}
+/// Stores in a block of the cluster and counts the bytes at a barrier there; both of cluster_address().
+__device__ __forceinline__ void store_counted(uint32_t address, float value, uint32_t barrier) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(address), "f"(value),
+                 "r"(barrier)
+                 : "memory");
+#endif
+}
+__device__ __forceinline__ void store_counted(uint32_t address, float2 value, uint32_t barrier) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(address),
+                 "f"(value.x), "f"(value.y), "r"(barrier)
+                 : "memory");
+#endif
+}
+
+/// Barriers in shared memory.
+__device__ __forceinline__ void barrier_init(uint64_t* barrier, uint32_t count) {
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(count) : "memory");
+}
+/// Lets the other blocks of the cluster see new barriers, once they meet this one.
+__device__ __forceinline__ void barrier_init_fence() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void barrier_arrive(uint64_t* barrier) {
+    asm volatile("{\n"
+                 ".reg .b64 state;\n"
+                 "mbarrier.arrive.shared.b64 state, [%0];\n"
+                 "}\n" ::"r"(shared_address(barrier))
+                 : "memory");
+}
+/// At a barrier of another block; `address`: of cluster_address().
+__device__ __forceinline__ void barrier_arrive_cluster(uint32_t address) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(address) : "memory");
+#endif
+}
+/// An arrival that also announces `bytes` of copies or counted stores.
+__device__ __forceinline__ void barrier_expect(uint64_t* barrier, uint32_t bytes) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+                 : "memory");
+#endif
+}
+/// Global to shared memory, multiples of 16 B; completes on `barrier`, which expects it.
+__device__ __forceinline__ void bulk_copy(void* target, const void* source, uint32_t bytes, uint64_t* barrier) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(target)),
+                 "l"(source), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
+#endif
+}
+__device__ __forceinline__ void barrier_wait(uint64_t* barrier, uint32_t parity) {
+    asm volatile("{\n"
+                 ".reg .pred done;\n"
+                 "again:\n"
+#if __CUDA_ARCH__ >= 900
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+#else
+                 "mbarrier.test_wait.parity.shared.b64 done, [%0], %1;\n"
+#endif
+                 "@!done bra again;\n"
+                 "}\n" ::"r"(shared_address(barrier)),
+                 "r"(parity)
+                 : "memory");
 }
 
 /// (a & mask) | other
@@ -114,7 +214,8 @@ __device__ __forceinline__ float half_bits(uint32_t bits) {
     return __half2float(__ushort_as_half(static_cast<unsigned short>(bits)));
 }
 
-/// Lets blocks of a kernel have up to `bytes` of shared memory, or what the GPU has.
+/// Lets blocks of a kernel have up to `bytes` of shared memory, or what the GPU has.  The same split of the SM's memory for all
+/// kernels of a step: else the next one cannot start beside this one.
 template <class Kernel>
 cudaError_t raise_shared_limit(Kernel kernel, int bytes) {
     int device = 0;
@@ -122,6 +223,10 @@ cudaError_t raise_shared_limit(Kernel kernel, int bytes) {
     if (const cudaError_t status = cudaGetDevice(&device); status != cudaSuccess)
         return status;
     if (const cudaError_t status = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+        status != cudaSuccess)
+        return status;
+    if (const cudaError_t status = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared);
         status != cudaSuccess)
         return status;
     return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes < most ? bytes : most);

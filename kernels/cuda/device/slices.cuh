@@ -22,9 +22,10 @@ __device__ __forceinline__ TilePlace place_of(const LinearArgs& args, int tile) 
     return place;
 }
 
-/// First k of a slice; slice kSlices ends the last one.
+/// First k of a slice; slice kSlices ends the last one.  `unit`: a power of two.
 __device__ __forceinline__ int slice_begin(int padded_dim, int unit, int slice) {
-    return padded_dim / unit * slice / kSlices * unit;
+    const int shift = __ffs(unit) - 1;
+    return (padded_dim >> shift) * slice / kSlices << shift;
 }
 
 /// Whether f16 holds values with this largest magnitude (rounded to f16) as well as it can.
@@ -48,12 +49,32 @@ __device__ __forceinline__ float octet_sum(float value, unsigned mask) {
     value += __shfl_xor_sync(mask, value, 4);
     return value;
 }
-/// 1 / rms of a row from the sums of its sixteens; a whole warp.
+/// 1 / rms of a row from the sums of its sixteens; a whole warp.  The loads first, so that they are under way beside others.
+struct NormParts {
+    static constexpr int kAhead = 8;
+    float part[kAhead];
+    float rest = 0; // of rows with more
+
+    __device__ __forceinline__ void load(const float* squares, int in_dim, int lane) {
+        const int count = (in_dim + 15) / 16;
+#pragma unroll
+        for (int i = 0; i < kAhead; ++i)
+            part[i] = lane + i * 32 < count ? squares[lane + i * 32] : 0.0F;
+        for (int i = lane + kAhead * 32; i < count; i += 32)
+            rest += squares[i];
+    }
+    __device__ __forceinline__ float scale(int in_dim, float eps) const {
+        float sum = 0;
+#pragma unroll
+        for (int i = 0; i < kAhead; ++i)
+            sum += part[i];
+        return rsqrtf(__fdividef(warp_sum(sum + rest), static_cast<float>(in_dim)) + eps);
+    }
+};
 __device__ __forceinline__ float norm_scale(const float* squares, int in_dim, float eps, int lane) {
-    float sum = 0;
-    for (int i = lane; i < (in_dim + 15) / 16; i += 32)
-        sum += squares[i];
-    return rsqrtf(warp_sum(sum) / static_cast<float>(in_dim) + eps);
+    NormParts parts;
+    parts.load(squares, in_dim, lane);
+    return parts.scale(in_dim, eps);
 }
 
 } // namespace vitrine::kernels

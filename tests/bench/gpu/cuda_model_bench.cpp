@@ -2,6 +2,7 @@
 // Times decode and prompt steps of the CUDA plugin on a model of Llama-3.1-8B's shape with random weights.
 // cuda_model_bench PLUGIN [--format q4_k_m|q4_1|q8_0|f16|...] [--layers N] [--kv NAME] [--decode 1,8] [--prompt 512]
 // [--context 544,8192] [--drafts 4] (verified by each decode step beside its token)
+// [--ops qaogd] (what each layer has: q, k, v products, attention, output, gate and up, down: a part alone says what it costs)
 // Prints per case: median step, tokens per second, bytes read, share of 4.3 TB/s (decode) or of 790 TFLOP/s (prompt).
 #include <algorithm>
 #include <chrono>
@@ -39,6 +40,8 @@ struct Options {
     std::vector<int> prompts{512, 2048};
     std::vector<int> contexts{544};
     std::vector<int> drafts{0};
+    std::string ops = "qaogd";
+    [[nodiscard]] bool has(char op) const { return ops.find(op) != std::string::npos; }
 };
 
 [[noreturn]] void stop(const std::string& message) {
@@ -178,18 +181,26 @@ private:
             const WeightFormat wide = better ? more_ : base_;
             program_.kv_layers.push_back({kHeads.num_kv_heads, kHeads.head_dim});
             const LayerId layer{i};
-            const WeightGroupId qkv = group(
-                WeightRole::qkv, {{"q", kDim, kDim, base_}, {"k", kDim / 4, kDim, base_}, {"v", kDim / 4, kDim, wide}});
-            program_.ops.push_back(
-                LinearOp{x, norm(), qkv, RopeKvEpilogue{query, layer, kHeads, {0}, {}, {}, {}, {}, {}}, RowSet::all});
-            program_.ops.push_back(AttentionOp{query, mixed, layer, kHeads, 0.08838834764F, 0, {}});
-            program_.ops.push_back(LinearOp{mixed, NoPrologue{}, group(WeightRole::plain, {{"o", kDim, kDim, base_}}),
-                AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
-            const WeightGroupId gate_up =
-                group(WeightRole::gate_up, {{"gate", kFf, kDim, base_}, {"up", kFf, kDim, base_}});
-            program_.ops.push_back(LinearOp{x, norm(), gate_up, GatedEpilogue{ff, GateKind::silu}, RowSet::all});
-            program_.ops.push_back(LinearOp{ff, NoPrologue{}, group(WeightRole::plain, {{"down", kDim, kFf, wide}}),
-                AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
+            if (options_.has('q')) {
+                const WeightGroupId qkv = group(WeightRole::qkv,
+                    {{"q", kDim, kDim, base_}, {"k", kDim / 4, kDim, base_}, {"v", kDim / 4, kDim, wide}});
+                program_.ops.push_back(LinearOp{
+                    x, norm(), qkv, RopeKvEpilogue{query, layer, kHeads, {0}, {}, {}, {}, {}, {}}, RowSet::all});
+            }
+            if (options_.has('a'))
+                program_.ops.push_back(AttentionOp{query, mixed, layer, kHeads, 0.08838834764F, 0, {}});
+            if (options_.has('o'))
+                program_.ops.push_back(
+                    LinearOp{mixed, NoPrologue{}, group(WeightRole::plain, {{"o", kDim, kDim, base_}}),
+                        AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
+            if (options_.has('g')) {
+                const WeightGroupId gate_up =
+                    group(WeightRole::gate_up, {{"gate", kFf, kDim, base_}, {"up", kFf, kDim, base_}});
+                program_.ops.push_back(LinearOp{x, norm(), gate_up, GatedEpilogue{ff, GateKind::silu}, RowSet::all});
+            }
+            if (options_.has('d'))
+                program_.ops.push_back(LinearOp{ff, NoPrologue{}, group(WeightRole::plain, {{"down", kDim, kFf, wide}}),
+                    AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
         }
         program_.ops.push_back(LinearOp{x, norm(), group(WeightRole::head, {{"output", kVocab, kDim, more_}}),
             LogitsEpilogue{logits, 1, 0}, RowSet::needs_logits});
@@ -315,6 +326,8 @@ Options parse(int argc, char** argv) {
             options.contexts = numbers(value());
         else if (name == "--drafts")
             options.drafts = numbers(value());
+        else if (name == "--ops")
+            options.ops = value();
         else if (name == "--kv")
             options.kv = kv_type_from_name(value()).value_or(KvType::f16);
         else
