@@ -65,16 +65,12 @@ kernels::Numerics choose_numerics(const ModelInfo& info, std::string_view device
 Result<EngineConfig> resolve_config(EngineConfig config, const ModelConfig& model, const kernels::DeviceInfo& device) {
     VT_TRY(check_knobs(config, model));
     const bool gpu = is_gpu(device);
-    if (gpu && !config.cuda_graphs)
-        return fail(ErrorCode::unsupported,
-            fmt::format("CUDA graphs cannot be switched off on {} in this build", device.id),
-            "Leave --no-graphs out; on the CPU there are none.");
     config.device = device.id;
     config.isa = device.isa;
     if (device.num_threads > 0)
         config.num_threads = device.num_threads;
     if (config.block_tokens == 0)
-        config.block_tokens = 16;
+        config.block_tokens = gpu ? 32 : 16;
     config.prefix_cache = config.prefix_cache && config.kv_cache && config.paged_kv; // it shares what stays in blocks
     config.window_groups =
         config.window_groups && config.kv_cache && config.paged_kv; // what stays in place keeps it all
@@ -116,6 +112,7 @@ kernels::StepLimits make_step_limits(const EngineConfig& config, std::int64_t vo
     limits.max_rows = config.max_batch_tokens;
     limits.max_seqs = config.max_seqs;
     limits.max_context = config.context;
+    limits.graphs = config.cuda_graphs;
     const std::int64_t affordable = kLogitBytes / (std::max<std::int64_t>(vocab_size, 1) * std::int64_t{sizeof(float)});
     const std::int64_t least = 1 + kMaxDraftPositions; // one sequence with all its drafts
     limits.max_logit_rows =

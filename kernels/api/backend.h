@@ -56,6 +56,7 @@ struct StepLimits {
     int max_seqs = 0;
     int max_logit_rows = 0;
     int max_context = 0; // tokens
+    bool graphs = true; // recurring steps may be recorded and replayed; the same results either way
 };
 
 struct Ticket {

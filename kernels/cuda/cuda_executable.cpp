@@ -241,7 +241,7 @@ Result<Ticket> CudaExecutable::submit(const StepArgs& step) {
 }
 
 Result<void> CudaExecutable::forward(const StepShape& shape) {
-    if (shape.num_prefill_tiles > 0 || shape.num_rows > kGraphRows)
+    if (!limits_.graphs || shape.num_prefill_tiles > 0 || shape.num_rows > kGraphRows)
         return launch_all(shape);
     auto found = graphs_.find(shape);
     if (found == graphs_.end()) {
