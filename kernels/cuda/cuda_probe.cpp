@@ -4,6 +4,8 @@
 #include <cuda_runtime_api.h>
 #include <string>
 
+#include "kernels/cuda/launch.h"
+
 namespace vitrine::kernels {
 namespace {
 
@@ -48,6 +50,12 @@ Result<DeviceInfo> describe_device(int index) {
         return tl::unexpected(no_device(error));
     if (const cudaError_t error = cudaMemGetInfo(&free_bytes, &total_bytes); error != cudaSuccess)
         return tl::unexpected(no_device(error));
+    if (!has_code_for_device())
+        return fail(ErrorCode::device,
+            std::string(properties.name) + " has compute capability " + capability +
+                ", for which this build has no code.",
+            "Build with VITRINE_CUDA_ARCHITECTURES=" + std::to_string(properties.major * 10 + properties.minor) +
+                (properties.major == 9 ? "a" : "") + ", or run on the CPU.");
     info.memory_total_bytes = static_cast<std::int64_t>(total_bytes);
     info.memory_free_bytes = static_cast<std::int64_t>(free_bytes);
     return info;

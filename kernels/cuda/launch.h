@@ -251,6 +251,8 @@ struct GatherArgs {
     int num_rows = 0;
 };
 [[nodiscard]] cudaError_t launch_gather(const GatherArgs& args, cudaStream_t stream);
+/// Whether the plugin was compiled for the current GPU.
+[[nodiscard]] bool has_code_for_device() noexcept;
 [[nodiscard]] cudaError_t launch_norm(const float* input, float* output, const float* gain, float eps, int group_dim,
     std::int64_t num_groups, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_rope_table(

@@ -249,6 +249,13 @@ unsigned blocks_for(std::int64_t count) {
 
 } // namespace
 
+bool has_code_for_device() noexcept {
+    cudaFuncAttributes attributes{};
+    const cudaError_t status = cudaFuncGetAttributes(&attributes, rope_table);
+    (void)cudaGetLastError(); // an answer, not a failure
+    return status != cudaErrorNoKernelImageForDevice;
+}
+
 cudaError_t launch_gather(const GatherArgs& args, cudaStream_t stream) {
     return with_format(args.format, [&](auto tag) {
         return launch(
