@@ -113,6 +113,13 @@ TEST(CpuBackend, RefusesAnImpossibleNumberOfThreads) {
     EXPECT_NE(backend.error().message.find("-3"), std::string::npos);
 }
 
+TEST(CpuBackend, TakesAThreadPerPhysicalCoreUnlessTold) {
+    CpuOptions options = small();
+    options.num_threads = 0;
+    EXPECT_EQ(probe_cpu(options).value().num_threads, static_cast<int>(physical_cores().size()));
+    EXPECT_EQ(make_cpu_backend(options).value()->device().num_threads, static_cast<int>(physical_cores().size()));
+}
+
 TEST(CpuBackend, ReportsDeviceAndThreads) {
     const DeviceInfo device = make_cpu_backend(small()).value()->device();
     EXPECT_EQ(device.id, "cpu");

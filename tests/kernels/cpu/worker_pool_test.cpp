@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <atomic>
+#include <ctime>
 #include <gtest/gtest.h>
 #include <thread>
 #include <vector>
@@ -53,6 +54,21 @@ TEST(WorkerPool, WakesWorkersThatWentToSleep) {
         pool.run_each([&](int) { ++runs; });
     }
     EXPECT_EQ(runs, 6);
+}
+
+double process_cpu_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+TEST(WorkerPool, CostsNoProcessorTimeBetweenSteps) {
+    WorkerPool pool(3, {});
+    pool.run_each([](int) {});
+    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // the spin of some 50 us is over, on a busy machine too
+    const double before = process_cpu_seconds();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    EXPECT_LT(process_cpu_seconds() - before, 0.005); // two workers that spun would have taken 0.4
 }
 
 TEST(WorkerPool, MayBeRunFromAnotherThread) {
