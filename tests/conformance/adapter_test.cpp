@@ -15,8 +15,8 @@ using enum kernels::WeightFormat;
 constexpr std::int64_t kInputDim = 96;
 constexpr std::int64_t kOutputDim = 80;
 constexpr std::int64_t kNumTokens = 32;
-constexpr std::int64_t kPaddedRank = 32;
-const std::vector<std::int32_t> kRankEnds{8, 13, 29}; // ranks 8, 5, 16; three values of padding
+constexpr std::int64_t kPaddedRank = 32; // no padding: that would be zeros
+const std::vector<std::int32_t> kRankEnds{8, 13, 32}; // ranks 8, 5, 19
 
 std::vector<float> floats_of(const std::vector<std::byte>& bytes) {
     std::vector<float> values(bytes.size() / sizeof(float));
