@@ -33,6 +33,7 @@ private:
     }
     void take(const engine::Admitted& admitted) { result_.admitted = admitted; }
     void take(const engine::Progress&) {}
+    void take(const engine::ToolCallPart&) {}
     void take(const engine::ToolCallFound&) {}
     void take(const engine::Embedded&) {}
     void take(const engine::Delta& delta) {

@@ -54,7 +54,16 @@ struct FoundToolCall {
     std::string name;
     std::string arguments_json;
 };
-/// A complete tool call found in the output of one choice.
+/// The next piece of a call that the model is writing.  A call's pieces join to its arguments; the first has its id and
+/// name, which the others leave empty.  Never withdrawn: a call that is cut short ends as it stands.
+struct ToolCallPart {
+    int choice = 0;
+    int index = 0;
+    std::string id;
+    std::string name;
+    std::string arguments;
+};
+/// A complete tool call in the output of one choice, behind all of its parts.
 struct ToolCallFound {
     int choice = 0;
     FoundToolCall call;
@@ -115,7 +124,8 @@ struct Rejected {
 
 struct Event {
     RequestId request{};
-    std::variant<Admitted, Progress, Delta, ToolCallFound, PromptLogprobs, Embedded, Finished, Rejected> what;
+    std::variant<Admitted, Progress, Delta, ToolCallPart, ToolCallFound, PromptLogprobs, Embedded, Finished, Rejected>
+        what;
 };
 
 /// Receives events of the requests submitted with it, once per step.  Thread: engine or prepare; must not block, must
