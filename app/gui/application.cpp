@@ -45,6 +45,7 @@ Application::Application(QApplication& qt, const Options& options, Parts parts)
     m_translations = std::make_unique<Translations>(qt);
     m_translations->apply(m_settings->value(keys::kLanguage));
     m_idleUnload = std::make_unique<IdleUnload>(*m_client, *m_endpoint, *m_settings);
+    m_client->setChatFirst(m_settings->value(keys::kChatFirst));
     makeWindow();
     if (!options.page.isEmpty())
         m_window->showPage(options.page);
@@ -106,6 +107,8 @@ void Application::wire() {
             m_demo->start();
     });
     connect(m_settings.get(), &Settings::changed, this, [this](const QString& name) {
+        if (name == QLatin1String(keys::kChatFirst.name))
+            m_client->setChatFirst(m_settings->value(keys::kChatFirst));
         if (name == QLatin1String(keys::kLanguage.name)) // queued: the box that asked is part of the old window
             QMetaObject::invokeMethod(this, &Application::changeLanguage, Qt::QueuedConnection);
     });

@@ -3834,6 +3834,18 @@
         <source>%1 in the log</source>
         <translation>%1 im Protokoll</translation>
     </message>
+    <message>
+        <source>This window&apos;s chats go first</source>
+        <translation>Chats dieses Fensters zuerst</translation>
+    </message>
+    <message>
+        <source>Chats here</source>
+        <translation>Chats hier</translation>
+    </message>
+    <message>
+        <source>go before requests that wait; one that has waited a minute goes first</source>
+        <translation>gehen wartenden Anfragen vor; wer eine Minute gewartet hat, geht zuerst</translation>
+    </message>
 </context>
 <context>
     <name>SettingsPage</name>

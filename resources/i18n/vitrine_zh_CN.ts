@@ -3832,6 +3832,18 @@
         <source>%1 in the log</source>
         <translation>日志中 %1 条</translation>
     </message>
+    <message>
+        <source>This window&apos;s chats go first</source>
+        <translation>优先处理本窗口的聊天</translation>
+    </message>
+    <message>
+        <source>Chats here</source>
+        <translation>此处的聊天</translation>
+    </message>
+    <message>
+        <source>go before requests that wait; one that has waited a minute goes first</source>
+        <translation>先于等待中的请求；等待满一分钟的请求优先</translation>
+    </message>
 </context>
 <context>
     <name>SettingsPage</name>

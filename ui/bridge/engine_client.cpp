@@ -130,6 +130,8 @@ EngineClient::~EngineClient() {
 }
 
 Result<RequestId> EngineClient::submit(Request request) {
+    if (m_chatFirst && request.source == RequestSource::chat)
+        request.priority = kChatPriority;
     Result<RequestId> id = m_engine.submit(std::move(request), m_mailbox);
     if (id)
         emit requestSubmitted(*id);
@@ -268,7 +270,8 @@ void EngineClient::deliver(const engine::Event& event) {
         void operator()(const Admitted& what) const { emit client.requestAdmitted(id, what); }
         void operator()(const Progress& what) const { emit client.requestProgressed(id, what); }
         void operator()(const Delta& what) const { emit client.requestDelta(id, what); }
-        void operator()(const engine::ToolCallFound&) const {} // the chat offers no tools
+        void operator()(const engine::ToolCallPart&) const {} // the chat offers no tools
+        void operator()(const engine::ToolCallFound&) const {}
         void operator()(const engine::PromptLogprobs&) const {} // nor asks for these
         void operator()(const engine::Embedded&) const {}
         void operator()(const Finished& what) const { emit client.requestFinished(id, what); }

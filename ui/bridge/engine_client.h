@@ -57,6 +57,13 @@ public:
     explicit EngineClient(engine::Engine& engine, QObject* parent = nullptr);
     ~EngineClient() override;
 
+    /// How many levels the window's chat stands above the endpoint's requests.  The scheduler raises whoever waits by
+    /// one level in SchedulerConfig::raise_after (5 s), so a request that has waited a minute goes before a new chat.
+    static constexpr int kChatPriority = 12;
+    /// Whether chats go before waiting requests of the endpoint.  Holds for requests submitted from now on.
+    void setChatFirst(bool on) noexcept { m_chatFirst = on; }
+    [[nodiscard]] bool chatFirst() const noexcept { return m_chatFirst; }
+
     /// Events of the request come as the signals below, with its id.  `busy` when the queue is full.
     [[nodiscard]] Result<RequestId> submit(Request request);
     void cancel(RequestId request);
@@ -121,6 +128,7 @@ private:
     std::chrono::steady_clock::time_point m_modelSince; // older snapshots do not know the model
     LoadState m_loadState;
     bool m_isLoading = false;
+    bool m_chatFirst = true;
     quint64 m_nextTicket = 1;
 };
 

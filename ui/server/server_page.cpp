@@ -247,6 +247,14 @@ QWidget* ServerPage::buildForm() {
     });
     column->addWidget(
         formRow(theme, tr("Web pages"), {origins}, makeLabel(tr("✓ Host header always checked"), "small")));
+    column->addWidget(new Hairline(theme));
+    auto* chatFirst = new Switch(theme);
+    chatFirst->setChecked(settings.value(keys::kChatFirst));
+    chatFirst->setAccessibleName(tr("This window's chats go first"));
+    connect(chatFirst, &Switch::clicked, this, [this](bool on) { m->context.settings.set(keys::kChatFirst, on); });
+    column->addWidget(formRow(theme, tr("Chats here"),
+        {chatFirst, makeLabel(tr("go before requests that wait; one that has waited a minute goes first"), "hint")},
+        nullptr));
     return form;
 }
 

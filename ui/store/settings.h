@@ -41,6 +41,7 @@ inline const SettingKey<bool> kServerEnabled{"server.enabled", false};
 inline const SettingKey<bool> kServerLocalNetwork{"server.local_network", false};
 inline const SettingKey<QString> kServerKey{"server.api_key", QString()};
 inline const SettingKey<QStringList> kServerOrigins{"server.origins", {}};
+inline const SettingKey<bool> kChatFirst{"server.chat_first", true};
 inline const SettingKey<QString> kWindowGeometry{"window.geometry", QString()}; // base64 of saveGeometry()
 inline const SettingKey<QString> kWindowState{"window.state", QString()};
 inline const SettingKey<QString> kLastPage{"window.page", QStringLiteral("chat")};

@@ -148,6 +148,24 @@ TEST(Scheduler, WaitingRaisesALowPriority) {
     EXPECT_EQ(driver.scheduler.waiting().back()->id(), high);
 }
 
+// The window's chats stand 12 levels above the endpoint's requests (EngineClient::kChatPriority).
+TEST(Scheduler, AnEndlessStreamOfChatsHoldsARequestUpForAMinute) {
+    SchedulerConfig config = small_config();
+    config.max_seqs = 1;
+    StepDriver driver({.config = config});
+    driver.add(prompt_of(8, 1), 1, 12);
+    const SequenceId request = driver.add(prompt_of(8, 2), 1);
+    const TimePoint start = driver.clock.now();
+    for (int step = 0; step < 4000 && !driver.outputs.contains(request); ++step) {
+        if (driver.scheduler.num_waiting() < 3)
+            driver.add(prompt_of(4, step + 3), 1, 12);
+        driver.step();
+    }
+    ASSERT_TRUE(driver.outputs.contains(request)) << "starved";
+    EXPECT_GT(driver.clock.now() - start, std::chrono::seconds(55));
+    EXPECT_LT(driver.clock.now() - start, std::chrono::seconds(70));
+}
+
 TEST(Scheduler, OneLongPrefillAtATimeAndShortOnesPass) {
     StepDriver driver({.config = small_config()});
     const SequenceId first = driver.add(prompt_of(60, 1), 2);

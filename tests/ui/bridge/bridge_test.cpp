@@ -126,6 +126,22 @@ TEST(EngineClient, BringsARequestFromAdmissionToItsEnd) {
     EXPECT_EQ(finished->usage.output_tokens, 3);
 }
 
+TEST(EngineClient, PutsChatsBeforeOtherRequestsUnlessSwitchedOff) {
+    ScriptedEngine engine({.step_time = std::chrono::microseconds(100)});
+    EngineClient client(engine);
+    Request lab = chatRequest("lab");
+    lab.source = RequestSource::lab;
+    ASSERT_TRUE(client.submit(chatRequest("first")));
+    ASSERT_TRUE(client.submit(lab));
+    client.setChatFirst(false);
+    ASSERT_TRUE(client.submit(chatRequest("in turn")));
+    const auto requests = engine.requests();
+    ASSERT_EQ(requests.size(), 3U);
+    EXPECT_EQ(requests[0].priority, EngineClient::kChatPriority);
+    EXPECT_EQ(requests[1].priority, 0);
+    EXPECT_EQ(requests[2].priority, 0);
+}
+
 TEST(EngineClient, ReportsALoadAndKeepsTheOldModelWhenItFails) {
     ScriptedEngine engine;
     EngineClient client(engine);

@@ -112,6 +112,22 @@ TEST_F(ServerTest, SwitchStartsAndStopsTheEndpoint) {
     EXPECT_EQ(m_stage.endpoint.state(), EndpointControl::State::off);
 }
 
+TEST_F(ServerTest, TheChatsPrioritySwitchIsRemembered) {
+    Switch* chatFirst = nullptr;
+    for (Switch* one : m_page.findChildren<Switch*>())
+        if (one->accessibleName() == QStringLiteral("This window's chats go first"))
+            chatFirst = one;
+    ASSERT_NE(chatFirst, nullptr);
+    EXPECT_TRUE(chatFirst->isChecked());
+    chatFirst->click();
+    EXPECT_FALSE(m_stage.settings.value(keys::kChatFirst));
+    m_stage.settings.flush();
+    const ServerPage again({m_stage.theme, m_stage.client, m_stage.endpoint, m_stage.settings, m_stage.dialogs});
+    for (const Switch* one : again.findChildren<Switch*>())
+        if (one->accessibleName() == chatFirst->accessibleName())
+            EXPECT_FALSE(one->isChecked());
+}
+
 TEST_F(ServerTest, TakenPortOffersTheNextFreeOne) {
     m_stage.endpoint.taken = {8080};
     m_page.toggle();
