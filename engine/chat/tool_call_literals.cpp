@@ -189,6 +189,39 @@ std::optional<std::vector<std::pair<std::string, JinjaValue>>> read_python_calls
     return LiteralReader(text, false).calls();
 }
 
+std::size_t literal_end(std::string_view text, bool gemma) {
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool is_quote = c == '\'' || c == '"';
+        if (gemma && text.substr(i).starts_with(kGemmaQuote)) {
+            const std::size_t close = text.find(kGemmaQuote, i + kGemmaQuote.size());
+            if (close == std::string_view::npos)
+                return close;
+            i = close + kGemmaQuote.size() - 1;
+        } else if (is_quote) {
+            for (++i; i < text.size() && text[i] != c; ++i)
+                i += text[i] == '\\' ? 1 : 0;
+        } else if (c == '(' || c == '[' || c == '{') {
+            ++depth;
+        } else if (depth == 0 && (c == ',' || c == (gemma ? '}' : ')'))) {
+            return i;
+        } else if (c == ')' || c == ']' || c == '}') {
+            --depth;
+        }
+    }
+    return std::string_view::npos;
+}
+
+std::optional<JinjaValue> read_literal_entry(const std::string& entry, bool gemma) {
+    if (gemma) {
+        auto map = read_gemma_value("{" + entry + "}");
+        return map && map->is_map() ? map : std::nullopt;
+    }
+    const auto calls = read_python_calls("f(" + entry + ")");
+    return calls && calls->size() == 1 ? std::optional(calls->front().second) : std::nullopt;
+}
+
 bool jinja_contains_text(const JinjaValue& list, std::string_view text) {
     const auto& items = list.as_list()->items;
     return std::any_of(items.begin(), items.end(),

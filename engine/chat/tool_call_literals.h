@@ -18,6 +18,10 @@ namespace vitrine::engine {
 [[nodiscard]] std::optional<JinjaValue> read_gemma_value(std::string_view text);
 /// [f(city='Zürich', days=3), g()]
 [[nodiscard]] std::optional<std::vector<std::pair<std::string, JinjaValue>>> read_python_calls(std::string_view text);
+/// Position of the ',' or the closing bracket behind the argument that starts `text`; npos: it is not complete.
+[[nodiscard]] std::size_t literal_end(std::string_view text, bool gemma);
+/// One argument, city:<|"|>Zürich<|"|> or city='Zürich', as a map.
+[[nodiscard]] std::optional<JinjaValue> read_literal_entry(const std::string& entry, bool gemma);
 [[nodiscard]] bool jinja_contains_text(const JinjaValue& list, std::string_view text);
 
 } // namespace vitrine::engine

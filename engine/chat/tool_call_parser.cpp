@@ -3,6 +3,7 @@
 #include "engine/chat/tool_call_parser.h"
 
 #include "engine/chat/stream_text.h"
+#include "engine/chat/tool_call_progress.h"
 #include "engine/chat/tool_call_syntax.h"
 
 #include <algorithm>
@@ -82,7 +83,14 @@ struct ToolCallParser::State {
     std::string pending;
     bool at_start = true;
     bool in_block = false;
-    int num_calls = 0;
+    bool may_end = true; // the newest piece has a character that ends blocks
+    CallProgress progress;
+
+    State(ToolFormat the_format, std::vector<ToolSchema> the_tools)
+        : format(std::move(the_format)), tools(std::move(the_tools)), begins(tool_block_begins(format)),
+          progress(format, tools) {
+        takes_start = std::erase(begins, std::string()) > 0;
+    }
 
     void emit_content(std::size_t num_bytes, std::vector<ChatEvent>& events) {
         if (num_bytes == 0)
@@ -92,11 +100,15 @@ struct ToolCallParser::State {
         at_start = false;
     }
 
+    /// Those of a whole block; the ones that were followed while they came have been given already.
     void emit_calls(ToolBlock& block, std::vector<ChatEvent>& events) {
         if (!block.content.empty())
             events.push_back({ChatEventKind::content, block.content, -1, {}});
-        for (ToolCall& call : block.calls) {
-            const int index = num_calls++;
+        for (std::size_t i = 0; i < block.calls.size(); ++i) {
+            if (progress.end_call(i, events))
+                continue;
+            ToolCall& call = block.calls[i];
+            const int index = progress.count_whole();
             events.push_back({ChatEventKind::tool_begin, {}, index, {call.id, call.name, {}}});
             events.push_back({ChatEventKind::tool_arguments, call.arguments_json, index, {}});
             events.push_back({ChatEventKind::tool_end, {}, index, std::move(call)});
@@ -115,11 +127,17 @@ struct ToolCallParser::State {
         return format.syntax == ToolSyntax::functionary_32 || pending[first] == '{';
     }
 
+    void begin_block() {
+        in_block = true;
+        may_end = true;
+        progress.begin_block();
+    }
+
     /// Moves content out up to the next block.  False: more text is needed.
     bool find_block(std::vector<ChatEvent>& events, bool at_end) {
         bool undecided = false;
         if (starts_block(undecided)) {
-            in_block = true;
+            begin_block();
             return true;
         }
         if (undecided && !at_end)
@@ -136,17 +154,29 @@ struct ToolCallParser::State {
         std::size_t text_end = pending.find_last_not_of(" \t\r\n", stop == 0 ? 0 : stop - 1);
         text_end = stop == 0 || text_end == kNone ? 0 : text_end + 1; // white space before a call belongs to no one
         if (begin == kNone) {
-            emit_content(at_end && num_calls == 0 ? stop : text_end, events);
+            emit_content(at_end && progress.num_ended() == 0 ? stop : text_end, events);
             return false;
         }
         emit_content(text_end, events);
         pending.erase(0, stop - text_end);
-        in_block = true;
+        begin_block();
         return true;
     }
 
     /// False: more text is needed.
     bool read_block(std::vector<ChatEvent>& events, bool at_end) {
+        const CallProgress::State state = progress.advance(pending, events);
+        if (state == CallProgress::State::broken) {
+            in_block = false;
+            return !pending.empty();
+        }
+        if (state == CallProgress::State::open) { // cut short: the call is left as it stands
+            if (at_end)
+                pending.clear();
+            return false;
+        }
+        if (!may_end && !at_end)
+            return false;
         ToolBlock block = read_tool_block(format, tools, pending, at_end);
         if (block.outcome == Outcome::need_more && !at_end)
             return false;
@@ -157,6 +187,8 @@ struct ToolCallParser::State {
             pending.erase(0, size);
             // Only Llama's ';' and functionary's ">>>" let a further call follow directly.
             at_start = format.syntax == ToolSyntax::llama3_json;
+        } else if (progress.has_begun_in_block()) { // what is left of it are tags
+            pending.erase(0, block.outcome == Outcome::need_more ? pending.size() : size);
         } else {
             emit_content(block.outcome == Outcome::need_more ? pending.size() : size, events);
         }
@@ -173,12 +205,8 @@ struct ToolCallParser::State {
     }
 };
 
-ToolCallParser::ToolCallParser(ToolFormat format, std::vector<ToolSchema> tools) : state_(std::make_unique<State>()) {
-    state_->format = std::move(format);
-    state_->tools = std::move(tools);
-    state_->begins = tool_block_begins(state_->format);
-    state_->takes_start = std::erase(state_->begins, std::string()) > 0;
-}
+ToolCallParser::ToolCallParser(ToolFormat format, std::vector<ToolSchema> tools)
+    : state_(std::make_unique<State>(std::move(format), std::move(tools))) {}
 
 ToolCallParser::~ToolCallParser() = default;
 ToolCallParser::ToolCallParser(ToolCallParser&&) noexcept = default;
@@ -186,10 +214,9 @@ ToolCallParser& ToolCallParser::operator=(ToolCallParser&&) noexcept = default;
 
 void ToolCallParser::feed(std::string_view piece, std::vector<ChatEvent>& events) {
     state_->pending += piece;
-    // A block can only end with one of these, so that a long argument is not read again at every token.
-    const bool may_end = !state_->in_block || piece.find_first_of(">]})\n") != kNone;
-    if (may_end)
-        state_->run(events, false);
+    // A block can only end with one of these, so that one that is read whole is not read again at every token.
+    state_->may_end = piece.find_first_of(">]})\n") != kNone;
+    state_->run(events, false);
 }
 
 void ToolCallParser::finish(std::vector<ChatEvent>& events) {
@@ -198,7 +225,7 @@ void ToolCallParser::finish(std::vector<ChatEvent>& events) {
 }
 
 int ToolCallParser::num_calls() const noexcept {
-    return state_->num_calls;
+    return state_->progress.num_ended();
 }
 
 AssistantMessage parse_tool_calls(

@@ -51,7 +51,8 @@ struct ToolFormat {
 [[nodiscard]] std::string_view tool_syntax_name(ToolSyntax syntax);
 
 /// Streaming; one object an answer, used by one thread.  Unknown function names and calls that do not parse become
-/// content.  Tag values are untyped: converted by the tool's schema.  A call is reported when it is complete.
+/// content.  Tag values are untyped: converted by the tool's schema.  A call's name and arguments are given as they
+/// come, where its family's order allows (the name before the arguments); such a call stays one, whatever follows.
 class ToolCallParser {
 public:
     ToolCallParser(ToolFormat format, std::vector<ToolSchema> tools);
@@ -61,9 +62,10 @@ public:
 
     /// Adds the next piece of content (whole UTF-8, special tokens shown by name; reasoning already taken out).
     void feed(std::string_view piece, std::vector<ChatEvent>& events);
-    /// End of the answer.  A call cut short is completed if only its end tag is missing, else it becomes content.
+    /// End of the answer.  A call cut short is completed if only its end tag is missing; else it has no tool_end, or
+    /// becomes content if nothing of it was given.
     void finish(std::vector<ChatEvent>& events);
-    [[nodiscard]] int num_calls() const noexcept;
+    [[nodiscard]] int num_calls() const noexcept; // complete ones
 
 private:
     struct State;

@@ -2,10 +2,12 @@
 // Vitrine engine/chat: the call syntaxes of text.md section 5.
 #include "engine/chat/tool_call_syntax.h"
 
+#include "engine/chat/tool_call_head.h"
 #include "engine/chat/tool_call_literals.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace vitrine::engine {
 namespace {
@@ -212,15 +214,6 @@ ToolBlock read_arg_keys(Builder& builder, const Body& body, std::string_view suf
     return builder.take(body.size);
 }
 
-/// name="f" of an opening tag's text.
-std::string_view attribute_of(std::string_view tag, std::string_view name) {
-    const std::string mark = std::string(name) + "=\"";
-    const std::size_t at = tag.find(mark);
-    if (at == kNone)
-        return {};
-    return cut_at(tag.substr(at + mark.size()), "\"").first;
-}
-
 /// <invoke name="f"><parameter name="k">v</parameter></invoke>, with a tag prefix; also <function name=><param name=>.
 ToolBlock read_named_tags(
     Builder& builder, const Body& body, const std::string& prefix, std::string_view outer, std::string_view inner) {
@@ -230,13 +223,13 @@ ToolBlock read_named_tags(
     const std::string value_end = "</" + prefix + std::string(inner) + ">";
     for_each_part(body.text, call_begin, call_end, [&](std::string_view part) {
         const auto [tag, rest] = cut_at(part, ">");
-        const std::string_view name = attribute_of(tag, "name");
+        const std::string_view name = tag_attribute(tag, "name");
         const ToolSchema* tool = find_tool(builder.tools(), name);
         auto map = std::make_shared<JinjaMap>();
         for_each_part(rest, value_begin, value_end, [&](std::string_view parameter) {
             const auto [head, value] = cut_at(parameter, ">");
-            const std::string_view key = attribute_of(head, "name");
-            const std::string_view is_string = attribute_of(head, "string");
+            const std::string_view key = tag_attribute(head, "name");
+            const std::string_view is_string = tag_attribute(head, "string");
             JinjaValue converted = is_string == "true" ? JinjaValue::text(tag_value(value))
                                                        : convert_tag_value(tool, key, tag_value(value));
             map->set(key, std::move(converted));
@@ -314,13 +307,13 @@ ToolBlock read_kimi_k2(Builder& builder, const Body& body) {
 
 ToolBlock read_kimi_k3(Builder& builder, const Body& body) {
     const auto [head, rest] = cut_at(body.text, "<|sep|>");
-    const std::string_view name = attribute_of(head, "tool");
+    const std::string_view name = tag_attribute(head, "tool");
     const ToolSchema* tool = find_tool(builder.tools(), name);
     auto map = std::make_shared<JinjaMap>();
     for_each_part(rest, "<|open|>argument ", "<|close|>argument<|sep|>", [&](std::string_view part) {
         const auto [tag, value] = cut_at(part, "<|sep|>");
-        const std::string_view key = attribute_of(tag, "key");
-        const bool is_text = attribute_of(tag, "type") == "string";
+        const std::string_view key = tag_attribute(tag, "key");
+        const bool is_text = tag_attribute(tag, "type") == "string";
         map->set(key, is_text ? JinjaValue::text(value) : convert_tag_value(tool, key, value));
     });
     builder.add(name, arguments_of(map));
@@ -399,30 +392,41 @@ ToolBlock read_whole_json(Builder& builder, std::string_view text, std::string_v
     return builder.take(end);
 }
 
+/// The schema's "type" of one parameter.
+std::optional<JinjaValue> type_of_parameter(const ToolSchema* tool, std::string_view key) {
+    const auto schema =
+        tool != nullptr ? jinja_from_json(tool->parameters_json, false, "schema") : Result<JinjaValue>(JinjaValue());
+    if (!schema || !schema->is_map())
+        return std::nullopt;
+    const JinjaValue* properties = schema->as_map()->find("properties");
+    const JinjaValue* property =
+        properties != nullptr && properties->is_map() ? properties->as_map()->find(key) : nullptr;
+    const JinjaValue* type = property != nullptr && property->is_map() ? property->as_map()->find("type") : nullptr;
+    return type != nullptr ? std::optional(*type) : std::nullopt;
+}
+
+bool allows(const std::optional<JinjaValue>& type, std::string_view name) {
+    if (!type)
+        return false;
+    return type->is_list() ? jinja_contains_text(*type, name) : jinja_str(*type).bytes == name;
+}
+
 } // namespace
 
 JinjaValue convert_tag_value(const ToolSchema* tool, std::string_view key, std::string_view text) {
-    const auto schema =
-        tool != nullptr ? jinja_from_json(tool->parameters_json, false, "schema") : Result<JinjaValue>(JinjaValue());
-    const JinjaValue* type = nullptr;
-    if (schema && schema->is_map()) {
-        const JinjaValue* properties = schema->as_map()->find("properties");
-        const JinjaValue* property =
-            properties != nullptr && properties->is_map() ? properties->as_map()->find(key) : nullptr;
-        type = property != nullptr && property->is_map() ? property->as_map()->find("type") : nullptr;
-    }
-    const auto allows = [&](std::string_view name) {
-        if (type == nullptr)
-            return false;
-        return type->is_list() ? jinja_contains_text(*type, name) : jinja_str(*type).bytes == name;
-    };
-    if (allows("string") && !(allows("null") && trimmed(text) == "null"))
+    const std::optional<JinjaValue> type = type_of_parameter(tool, key);
+    if (allows(type, "string") && !(allows(type, "null") && trimmed(text) == "null"))
         return JinjaValue::text(text);
-    if (allows("boolean") && (trimmed(text) == "True" || trimmed(text) == "False")) // Python's spelling
+    if (allows(type, "boolean") && (trimmed(text) == "True" || trimmed(text) == "False")) // Python's spelling
         return JinjaValue(trimmed(text) == "True");
     auto value = jinja_from_json(trimmed(text), false, "value");
-    const bool untyped_text = type == nullptr && value && value->is_text();
+    const bool untyped_text = !type && value && value->is_text();
     return value && !untyped_text ? *value : JinjaValue::text(text);
+}
+
+bool takes_text_only(const ToolSchema* tool, std::string_view key) {
+    const std::optional<JinjaValue> type = type_of_parameter(tool, key);
+    return allows(type, "string") && !allows(type, "null");
 }
 
 std::vector<std::string> tool_block_begins(const ToolFormat& format) {

@@ -29,5 +29,7 @@ struct ToolBlock {
 
 /// A tag's untyped text as a JSON value, by the schema of that parameter.
 [[nodiscard]] JinjaValue convert_tag_value(const ToolSchema* tool, std::string_view key, std::string_view text);
+/// Whether convert_tag_value() makes a string of every text.
+[[nodiscard]] bool takes_text_only(const ToolSchema* tool, std::string_view key);
 
 } // namespace vitrine::engine

@@ -22,6 +22,8 @@ double mean_logprob(const ChoiceState& choice) {
 void set_choice(Event& event, int choice) {
     if (auto* delta = std::get_if<Delta>(&event.what))
         delta->choice = choice;
+    else if (auto* part = std::get_if<ToolCallPart>(&event.what))
+        part->choice = choice;
     else if (auto* found = std::get_if<ToolCallFound>(&event.what))
         found->choice = choice;
     else if (auto* finished = std::get_if<Finished>(&event.what))
@@ -40,6 +42,8 @@ void EngineLoop::post(RequestState& state, ChoiceState& choice, Event event) {
 void EngineLoop::emit_output(RequestState& state, ChoiceState& choice) {
     if (choice.stream->has_output())
         post(state, choice, Event{state.id, choice.stream->take_delta(choice.choice)});
+    for (ToolCallPart& part : choice.stream->take_call_parts(choice.choice))
+        post(state, choice, Event{state.id, std::move(part)});
     for (FoundToolCall& call : choice.stream->take_calls())
         post(state, choice, Event{state.id, ToolCallFound{choice.choice, std::move(call)}});
 }

@@ -81,6 +81,13 @@ Delta OutputStream::take_delta(int choice) {
     return taken;
 }
 
+std::vector<ToolCallPart> OutputStream::take_call_parts(int choice) {
+    std::vector<ToolCallPart> taken = std::exchange(parts_, {});
+    for (ToolCallPart& part : taken)
+        part.choice = choice;
+    return taken;
+}
+
 std::vector<FoundToolCall> OutputStream::take_calls() {
     return std::exchange(found_, {});
 }
@@ -139,14 +146,22 @@ void OutputStream::read_tool_events(const std::vector<ChatEvent>& events) {
             return;
         if (event.kind == ChatEventKind::content)
             delta_.text += event.text;
-        if (event.kind != ChatEventKind::tool_end)
-            continue;
-        FoundToolCall call;
-        call.index = num_calls_++;
-        call.id = event.call.id.empty() ? make_call_id() : event.call.id;
-        call.name = event.call.name;
-        call.arguments_json = event.call.arguments_json.empty() ? "{}" : event.call.arguments_json;
-        found_.push_back(std::move(call));
+        else if (event.kind != ChatEventKind::reasoning)
+            read_call_event(event);
+    }
+}
+
+void OutputStream::read_call_event(const ChatEvent& event) {
+    if (event.kind == ChatEventKind::tool_begin) {
+        call_id_ = event.call.id.empty() ? make_call_id() : event.call.id;
+        parts_.push_back({0, event.tool_index, call_id_, event.call.name, {}});
+    } else if (event.kind == ChatEventKind::tool_arguments) {
+        if (parts_.empty() || parts_.back().index != event.tool_index)
+            parts_.push_back({0, event.tool_index, {}, {}, {}});
+        parts_.back().arguments += event.text;
+    } else if (event.kind == ChatEventKind::tool_end) {
+        ++num_calls_;
+        found_.push_back({event.tool_index, call_id_, event.call.name, event.call.arguments_json});
         stopped_ = stopped_ || options_.one_call;
     }
 }

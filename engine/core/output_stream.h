@@ -52,6 +52,8 @@ public:
 
     /// What became ready since the last call; empty text and no tokens if nothing did.
     [[nodiscard]] Delta take_delta(int choice);
+    /// Names and arguments of calls as they come, then the calls that are complete.
+    [[nodiscard]] std::vector<ToolCallPart> take_call_parts(int choice);
     [[nodiscard]] std::vector<FoundToolCall> take_calls();
     [[nodiscard]] bool has_output() const noexcept;
 
@@ -65,6 +67,7 @@ private:
     void read_answer(const std::string& text);
     void after_stop_matcher(const StopMatcher::Output& output);
     void read_tool_events(const std::vector<ChatEvent>& events);
+    void read_call_event(const ChatEvent& event);
     void release_tokens(std::size_t held_bytes);
     [[nodiscard]] std::string make_call_id();
 
@@ -77,7 +80,9 @@ private:
     std::size_t bytes_in_ = 0;
     std::size_t bytes_decoded_ = 0;
     Delta delta_;
+    std::vector<ToolCallPart> parts_;
     std::vector<FoundToolCall> found_;
+    std::string call_id_; // of the call being written
     std::string stop_text_;
     bool stopped_ = false;
     int num_calls_ = 0;

@@ -37,11 +37,18 @@ Answer read(const ToolFormat& format, const std::vector<ToolSchema>& tools, std:
     }
     parser.finish(events);
     Answer answer;
+    std::string parts;
     for (const ChatEvent& event : events) {
         if (event.kind == ChatEventKind::content)
             answer.content += event.text;
+        if (event.kind == ChatEventKind::tool_begin)
+            parts.clear();
+        if (event.kind == ChatEventKind::tool_arguments)
+            parts += event.text;
         if (event.kind != ChatEventKind::tool_end)
             continue;
+        if (parts != event.call.arguments_json)
+            std::abort(); // what was given while it came is what it is
         if (!nlohmann::json::parse(event.call.arguments_json, nullptr, false).is_object())
             std::abort(); // arguments are always one JSON object
         answer.calls.push_back(event.call.name + event.call.arguments_json);

@@ -270,8 +270,13 @@ void ScriptedEngine::finish_request(Running& item, Outgoing& out, FinishReason r
     const microseconds end = now();
     if (reason == FinishReason::stop && !item.answer.tool_calls.empty()) {
         reason = FinishReason::tool_calls;
-        for (const FoundToolCall& call : item.answer.tool_calls)
+        for (const FoundToolCall& call : item.answer.tool_calls) {
+            const std::size_t half = call.arguments_json.size() / 2;
+            out.events.push_back(
+                {item.id, ToolCallPart{0, call.index, call.id, call.name, call.arguments_json.substr(0, half)}});
+            out.events.push_back({item.id, ToolCallPart{0, call.index, {}, {}, call.arguments_json.substr(half)}});
             out.events.push_back({item.id, ToolCallFound{0, call}});
+        }
     }
     Finished finished;
     finished.reason = reason;

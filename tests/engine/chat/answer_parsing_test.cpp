@@ -64,6 +64,21 @@ class ToolCalls : public testing::TestWithParam<CallCase> {};
 const std::vector<ToolSchema> kTools = {
     {"f", R"({"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer"}}})"}};
 
+/// Of every call; each begins with its name.
+std::string joined_arguments(const std::vector<ChatEvent>& events) {
+    std::string joined;
+    int begun = -1;
+    for (const ChatEvent& event : events) {
+        if (event.kind == ChatEventKind::tool_begin)
+            EXPECT_EQ(event.tool_index, ++begun);
+        if (event.kind != ChatEventKind::tool_arguments)
+            continue;
+        EXPECT_EQ(event.tool_index, begun);
+        joined += event.text;
+    }
+    return joined;
+}
+
 TEST_P(ToolCalls, AreReadWholeAndCutAnywhere) {
     const ToolFormat format =
         ToolFormat::detect(read_file(kRoot / "tests/golden/templates" / (std::string(GetParam().family) + ".jinja")));
@@ -76,6 +91,7 @@ TEST_P(ToolCalls, AreReadWholeAndCutAnywhere) {
             parser.feed(std::string_view(text).substr(i, step), events);
         parser.finish(events);
         ASSERT_EQ(parser.num_calls(), 1) << tool_syntax_name(format.syntax) << " step " << step;
+        EXPECT_EQ(joined_arguments(events), R"({"city": "Zürich"})") << tool_syntax_name(format.syntax);
         for (const ChatEvent& event : events) {
             EXPECT_NE(event.kind, ChatEventKind::content) << event.text;
             if (event.kind == ChatEventKind::tool_end) {
@@ -84,6 +100,27 @@ TEST_P(ToolCalls, AreReadWholeAndCutAnywhere) {
             }
         }
     }
+}
+
+/// What is known of the call when the model has written "Zür".
+TEST_P(ToolCalls, AreGivenWhileTheyAreWritten) {
+    const ToolFormat format =
+        ToolFormat::detect(read_file(kRoot / "tests/golden/templates" / (std::string(GetParam().family) + ".jinja")));
+    const std::string text = GetParam().text;
+    ToolCallParser parser(format, kTools);
+    std::vector<ChatEvent> events;
+    parser.feed(text.substr(0, text.find("rich")), events);
+    ASSERT_FALSE(events.empty()) << tool_syntax_name(format.syntax);
+    EXPECT_EQ(events.front().kind, ChatEventKind::tool_begin);
+    EXPECT_EQ(events.front().call.name, "f");
+    EXPECT_EQ(parser.num_calls(), 0);
+    // In these the value's own syntax must be complete before it is JSON.
+    const bool by_value = format.syntax == ToolSyntax::gemma4 || format.syntax == ToolSyntax::pythonic;
+    EXPECT_EQ(joined_arguments(events), by_value ? "" : R"({"city": "Zür)") << tool_syntax_name(format.syntax);
+    parser.finish(events); // cut short: no call that a client could run
+    EXPECT_EQ(parser.num_calls(), 0);
+    for (const ChatEvent& event : events)
+        EXPECT_NE(event.kind, ChatEventKind::tool_end);
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, ToolCalls,
@@ -165,6 +202,77 @@ TEST(ToolCallParser, ConvertsTagValuesByTheSchema) {
         "tool_call>");
     ASSERT_EQ(message.tool_calls.size(), 1U);
     EXPECT_EQ(message.tool_calls[0].arguments_json, R"({"city": "12", "days": 12})");
+}
+
+struct StreamCase {
+    ToolFormat format;
+    const char* text;
+    std::vector<std::string> calls; // name and arguments of those that are complete
+    const char* content;
+};
+
+TEST(ToolCallParser, FollowsCallsHoweverTheyAreCut) {
+    const ToolFormat json{ToolSyntax::json_tag, "<tool_call>", "</tool_call>"};
+    const ToolFormat list{ToolSyntax::json_list_tag, "<tool_calls>", "</tool_calls>"};
+    const ToolFormat tags{ToolSyntax::function_tag, "<tool_call>", "</tool_call>"};
+    const ToolFormat invoke{ToolSyntax::invoke_tag, "<minimax:tool_call>", "</minimax:tool_call>"};
+    const ToolFormat python{ToolSyntax::pythonic, "<|tool_call_start|>", "<|tool_call_end|>"};
+    const ToolFormat gemma{ToolSyntax::gemma4, "<|tool_call>", "<tool_call|>"};
+    const ToolFormat llama{ToolSyntax::llama3_json, "", ""};
+    const std::vector<StreamCase> cases = {
+        {list,
+            "<tool_calls>[{\"name\": \"f\", \"arguments\": {\"days\": 1}}, {\"arguments\": {}, \"name\": "
+            "\"f\"}]</tool_calls>",
+            {"f{\"days\": 1}", "f{}"}, ""},
+        // The closing tag in a string is text; so is a newline, which JSON wants escaped.
+        {json, "<tool_call>{\"name\": \"f\", \"arguments\": {\"city\": \"a</tool_call>\nb\"}}</tool_call>",
+            {"f{\"city\": \"a</tool_call>\\u000ab\"}"}, ""},
+        {json, "<tool_call>{\"name\": \"f\", \"arguments\": \"{\\\"days\\\": 1}\"}</tool_call>", {"f{\"days\": 1}"},
+            ""},
+        {json, "<tool_call>{\"name\": \"f\", \"arguments\": {days: 1}}</tool_call> x", {}, "days: 1}}</tool_call> x"},
+        {tags,
+            "<tool_call><function=f><parameter=city>\n\nif a:\n  "
+            "b\n\n</parameter><parameter=days>2</parameter></function>"
+            "<function=f></function></tool_call>",
+            {"f{\"city\": \"\\nif a:\\n  b\\n\", \"days\": 2}", "f{}"}, ""},
+        {tags, "<tool_call><function=f><parameter=city></parameter></function></tool_call>", {"f{\"city\": \"\"}"}, ""},
+        {tags, "<tool_call><function=f><parameter=city>\nBern\n</function></tool_call>", {"f{\"city\": \"Bern\"}"}, ""},
+        {tags, "<tool_call><function=f><parameter=city>a</function>b</parameter></function></tool_call>",
+            {"f{\"city\": \"a</function>b\"}"}, ""},
+        {tags, "<tool_call><function=g><parameter=city>a</parameter></function></tool_call>", {},
+            "<tool_call><function=g><parameter=city>a</parameter></function></tool_call>"},
+        {invoke,
+            "<minimax:tool_call><invoke name=\"f\"><parameter name=\"days\">1</parameter><parameter "
+            "name=\"city\">\"q\"</parameter>"
+            "</invoke><invoke name=\"f\"></invoke></minimax:tool_call>",
+            {"f{\"days\": 1, \"city\": \"\\\"q\\\"\"}", "f{}"}, ""},
+        {python, "<|tool_call_start|>[f(city='a,)', days=[1, 2]), f()]<|tool_call_end|>",
+            {"f{\"city\": \"a,)\", \"days\": [1, 2]}", "f{}"}, ""},
+        {gemma, "<|tool_call>call:f{city:<|\"|>a,}<|\"|>,days:3}<tool_call|>", {"f{\"city\": \"a,}\", \"days\": 3}"},
+            ""},
+        {llama, "{\"name\": \"f\", \"parameters\": {}}; {\"name\": \"f\", \"parameters\": {\"days\": 1}}",
+            {"f{}", "f{\"days\": 1}"}, ""},
+    };
+    for (const StreamCase& one : cases) {
+        const std::string text = one.text;
+        for (const std::size_t step : {std::size_t{1}, std::size_t{3}, std::size_t{7}, text.size()}) {
+            ToolCallParser parser(one.format, kTools);
+            std::vector<ChatEvent> events;
+            for (std::size_t i = 0; i < text.size(); i += step)
+                parser.feed(std::string_view(text).substr(i, step), events);
+            parser.finish(events);
+            std::vector<std::string> calls;
+            std::string content;
+            for (const ChatEvent& event : events) {
+                if (event.kind == ChatEventKind::content)
+                    content += event.text;
+                else if (event.kind == ChatEventKind::tool_end)
+                    calls.push_back(event.call.name + event.call.arguments_json);
+            }
+            EXPECT_EQ(calls, one.calls) << text << " step " << step;
+            EXPECT_EQ(content, one.content) << text << " step " << step;
+        }
+    }
 }
 
 std::unique_ptr<const ChatFormat> format_of(const std::string& name) {

@@ -77,8 +77,14 @@ TEST(OutputStream, ReportsToolCallsWithIds) {
     stream.push(OutputToken{0, "Let me look. <tool_call>\n{\"name\": \"weather\", ", false, {}});
     stream.push(OutputToken{1, "\"arguments\": {\"city\": \"Bern\"}}\n</tool_call>", false, {}});
     stream.finish();
+    const auto parts = stream.take_call_parts(2);
+    ASSERT_EQ(parts.size(), 1U); // of one take: joined
+    EXPECT_EQ(parts[0].choice, 2);
+    EXPECT_EQ(parts[0].name, "weather");
     const auto calls = stream.take_calls();
     ASSERT_EQ(calls.size(), 1U);
+    EXPECT_EQ(parts[0].id, calls[0].id);
+    EXPECT_EQ(parts[0].arguments, calls[0].arguments_json);
     EXPECT_EQ(calls[0].name, "weather");
     EXPECT_EQ(calls[0].id.size(), 5U + 24U);
     EXPECT_NE(calls[0].arguments_json.find("Bern"), std::string::npos);
