@@ -80,11 +80,21 @@ public:
     }
 
 private:
-    /// A text whose first character is no brace.
+    /// A text that does not begin as a call does: the model may answer in JSON of its own.
     GrammarNode draw_plain_text(GrammarNode from) {
+        constexpr std::string_view kCallBegin = "{\"name\"";
         const GrammarNode rest = builder_.add_node();
-        builder_.code_points(from, complement_of(normalized({{U'{', U'{'}, {U'\t', U'\r'}, {U' ', U' '}})), rest);
-        builder_.code_points(rest, complement_of({}), rest);
+        for (const char c : kCallBegin) {
+            const auto expected = static_cast<char32_t>(static_cast<unsigned char>(c));
+            builder_.epsilon(from, rest);
+            const GrammarNode other = builder_.add_node();
+            builder_.code_points(from, complement_of(normalized({{expected, expected}})), other);
+            builder_.code_points(other, complement_of({}), other);
+            builder_.epsilon(other, rest);
+            const GrammarNode next = builder_.add_node();
+            builder_.bytes(from, static_cast<std::uint8_t>(c), static_cast<std::uint8_t>(c), next);
+            from = next;
+        }
         return rest;
     }
 
@@ -280,8 +290,12 @@ private:
             });
         case ToolSyntax::json_list_tag:
             return draw_json_list(from);
-        case ToolSyntax::llama3_json:
-            return named_object(from, "name", "parameters");
+        case ToolSyntax::llama3_json: {
+            const GrammarNode object = builder_.add_node();
+            builder_.epsilon(from, object);
+            builder_.epsilon(builder_.marker(from, "<|python_tag|>"), object);
+            return named_object(object, "name", "parameters");
+        }
         case ToolSyntax::function_call_tag:
             return named_object(builder_.marker(from, format.begin), "name", "arguments");
         case ToolSyntax::functionary_31:

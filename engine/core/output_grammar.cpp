@@ -2,6 +2,8 @@
 // Vitrine engine/core: composition of the output's grammar.
 #include "engine/core/output_grammar.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "engine/chat/tool_call_grammar.h"
@@ -12,7 +14,8 @@ namespace {
 struct OutputPlan {
     bool constrained = false;
     bool calls = false; // may or must be written
-    bool free_text = false; // may stand before calls
+    bool free_text = false; // may stand before calls, or instead of any
+    bool optional = false; // nobody was promised a grammar: without one the model writes as it likes
     bool reasons = false;
 };
 
@@ -51,13 +54,20 @@ GrammarNode draw_harmony_reasoning(GrammarBuilder& builder, GrammarNode from, bo
 }
 
 /// What may stand before the answer; the answer itself is drawn behind it.
-GrammarNode draw_reasoning(
-    GrammarBuilder& builder, const ReasoningTags& tags, bool open, int newlines, GrammarNode from) {
-    if (open)
+GrammarNode draw_reasoning(GrammarBuilder& builder, const ReasoningTags& tags, bool open, int newlines,
+    std::optional<GrammarNode> may_stop, GrammarNode from) {
+    const auto let_stop = [&](GrammarNode inside) { // a model may end without an answer
+        if (may_stop)
+            builder.epsilon(builder.text_without(inside, tags.end), *may_stop);
+    };
+    if (open) {
+        let_stop(from);
         return draw_newlines(builder, builder.until_marker(from, tags.end), newlines);
+    }
     const GrammarNode answer = builder.add_node();
     builder.epsilon(from, answer);
-    const GrammarNode inside = builder.marker(from, tags.begin);
+    const GrammarNode inside = builder.marker(draw_newlines(builder, from, 2), tags.begin);
+    let_stop(inside);
     builder.epsilon(draw_newlines(builder, builder.until_marker(inside, tags.end), newlines), answer);
     return answer;
 }
@@ -71,10 +81,9 @@ OutputPlan make_plan(
     const bool generic = tools.syntax == ToolSyntax::generic_json;
     // In these two what leads to a call is part of the message's head, so that a text and a call have no one trigger.
     const bool has_trigger = tools.syntax != ToolSyntax::functionary_32 && tools.syntax != ToolSyntax::harmony;
-    plan.calls = has_tools &&
-        (forced || generic ||
-            (can_draw_calls(tools.syntax) && has_trigger && (plan.constrained || has_strict_tool(tools_json))));
+    plan.calls = has_tools && (forced || generic || (can_draw_calls(tools.syntax) && has_trigger));
     plan.free_text = plan.calls && !forced && !generic && !plan.constrained;
+    plan.optional = plan.free_text && !has_strict_tool(tools_json);
     plan.reasons = std::holds_alternative<ChatPrompt>(request.prompt) && text.reasoning().exists();
     return plan;
 }
@@ -89,7 +98,8 @@ GrammarRule draw_output(GrammarBuilder& builder, const Request& request, const O
         if (plan.reasons && text.reasoning().harmony)
             at = draw_harmony_reasoning(builder, at, final_channel);
         else if (plan.reasons)
-            at = draw_reasoning(builder, text.reasoning(), open, newlines, at);
+            at = draw_reasoning(builder, text.reasoning(), open, newlines,
+                plan.free_text ? std::optional(builder.accept(root)) : std::nullopt, at);
         return at;
     };
     if (plan.calls) {
@@ -137,6 +147,8 @@ GrammarResult compile_output_grammar(const Request& request, const LoadedText& t
         [&](GrammarBuilder& builder) { return draw_output(builder, request, plan, text, calls, open); });
     if (grammar)
         store.keep(std::move(key), *grammar);
+    else if (plan.optional && grammar.error().error.code != ErrorCode::cancelled)
+        return std::shared_ptr<const Grammar>(); // too large a schema, for one
     else if (grammar.error().path.empty())
         grammar.error().path = plan.constrained ? request.constraint.param : "tools";
     return grammar;
