@@ -39,12 +39,14 @@ Json usage_json(const engine::Usage& usage) {
         {"cache_read_input_tokens", usage.cached_tokens}, {"cache_creation_input_tokens", 0}};
 }
 
+Json tool_use(const std::string& id, const std::string& name, Json input) {
+    return {{"type", "tool_use"}, {"id", "toolu_" + id.substr(id.find('_') + 1)}, {"name", name},
+        {"input", std::move(input)}};
+}
+
 Json tool_use(const engine::FoundToolCall& call) {
     Json input = Json::parse(call.arguments_json, nullptr, false);
-    if (!input.is_object())
-        input = Json::object();
-    return {{"type", "tool_use"}, {"id", "toolu_" + call.id.substr(call.id.find('_') + 1)}, {"name", call.name},
-        {"input", std::move(input)}};
+    return tool_use(call.id, call.name, input.is_object() ? std::move(input) : Json::object());
 }
 
 } // namespace
@@ -94,15 +96,15 @@ std::string MessagesFormat::frames(int, ChoiceOutput& fresh, bool) {
         out += open_block(Open::text);
         out += delta(num_blocks_ - 1, {{"type", "text_delta"}, {"text", fresh.text}});
     }
-    for (const engine::FoundToolCall& call : fresh.tool_calls) {
-        out += close_block();
-        Json block = tool_use(call);
-        const std::string input = dump_json(block["input"]);
-        block["input"] = Json::object();
-        const int index = num_blocks_++;
-        out += event("content_block_start", {{"index", index}, {"content_block", std::move(block)}});
-        out += delta(index, {{"type", "input_json_delta"}, {"partial_json", input}});
-        out += event("content_block_stop", {{"index", index}});
+    for (const engine::ToolCallPart& part : fresh.tool_parts) {
+        if (!part.name.empty()) {
+            out += close_block();
+            open_ = Open::tool_use;
+            out += event("content_block_start",
+                {{"index", num_blocks_++}, {"content_block", tool_use(part.id, part.name, Json::object())}});
+        }
+        if (!part.arguments.empty())
+            out += delta(num_blocks_ - 1, {{"type", "input_json_delta"}, {"partial_json", part.arguments}});
     }
     if (fresh.finished) {
         if (num_blocks_ == 0)

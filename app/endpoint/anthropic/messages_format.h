@@ -24,7 +24,7 @@ public:
         const std::vector<ChoiceOutput>& choices, const AnswerSummary& summary) override;
 
 private:
-    enum class Open : std::uint8_t { none, thinking, text };
+    enum class Open : std::uint8_t { none, thinking, text, tool_use };
     [[nodiscard]] nlohmann::ordered_json message() const;
     [[nodiscard]] std::string open_block(Open kind);
     [[nodiscard]] std::string close_block();

@@ -17,7 +17,8 @@ struct ChoiceOutput {
     std::string text;
     std::string reasoning;
     std::vector<engine::TokenLogprobs> logprobs;
-    std::vector<engine::FoundToolCall> tool_calls;
+    std::vector<engine::ToolCallPart> tool_parts; // those of one call joined; also of a call that was cut short
+    std::vector<engine::FoundToolCall> tool_calls; // complete ones
     std::vector<engine::TokenLogprobs> prompt_logprobs; // legacy echo
     bool finished = false;
     engine::FinishReason reason = engine::FinishReason::stop;

@@ -53,12 +53,8 @@ Json empty_legacy() {
         {"text_offset", Json::array()}};
 }
 
-Json call_json(const engine::FoundToolCall& call, bool with_index) {
-    Json out = {
-        {"id", call.id}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", call.arguments_json}}}};
-    if (with_index)
-        out["index"] = call.index;
-    return out;
+Json call_json(const engine::ToolCallPart& call) {
+    return {{"id", call.id}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", call.arguments}}}};
 }
 
 } // namespace
@@ -133,11 +129,25 @@ std::string CompletionFormat::frames(int index, ChoiceOutput& fresh, bool first)
         }
         out += frame(index, plan_.chat ? Json{{"content", fresh.text}} : Json(fresh.text), logprobs, nullptr);
     }
-    for (const engine::FoundToolCall& call : fresh.tool_calls)
-        out += frame(index, {{"tool_calls", Json::array({call_json(call, true)})}}, nullptr, nullptr);
+    for (const engine::ToolCallPart& part : fresh.tool_parts)
+        out += call_frames(index, part);
     if (fresh.finished)
         out += frame(index, plan_.chat ? Json::object() : Json(""), nullptr, engine::finish_reason_name(fresh.reason));
     fresh = {};
+    return out;
+}
+
+/// The name first, then arguments: clients put a second name behind the first.
+std::string CompletionFormat::call_frames(int index, const engine::ToolCallPart& part) const {
+    std::string out;
+    const auto call_frame = [&](Json call) {
+        call["index"] = part.index;
+        out += frame(index, {{"tool_calls", Json::array({std::move(call)})}}, nullptr, nullptr);
+    };
+    if (!part.name.empty())
+        call_frame(call_json({part.choice, part.index, part.id, part.name, {}}));
+    if (!part.arguments.empty())
+        call_frame({{"function", {{"arguments", part.arguments}}}});
     return out;
 }
 
@@ -156,9 +166,9 @@ Json CompletionFormat::chat_choice(int index, const ChoiceOutput& choice) const 
     Json message = {{"role", "assistant"}, {"content", choice.text}, {"refusal", nullptr}};
     if (!choice.reasoning.empty())
         message["reasoning_content"] = choice.reasoning;
-    if (!choice.tool_calls.empty()) {
-        for (const engine::FoundToolCall& call : choice.tool_calls)
-            message["tool_calls"].push_back(call_json(call, false));
+    if (!choice.tool_parts.empty()) {
+        for (const engine::ToolCallPart& call : choice.tool_parts)
+            message["tool_calls"].push_back(call_json(call));
         if (choice.text.empty())
             message["content"] = nullptr;
     }

@@ -32,6 +32,7 @@ public:
 private:
     [[nodiscard]] std::string frame(int index, const nlohmann::ordered_json& delta,
         const nlohmann::ordered_json& logprobs, const char* finish) const;
+    [[nodiscard]] std::string call_frames(int index, const engine::ToolCallPart& part) const;
     [[nodiscard]] nlohmann::ordered_json chat_choice(int index, const ChoiceOutput& choice) const;
     [[nodiscard]] nlohmann::ordered_json text_choice(int index, const ChoiceOutput& choice) const;
 

@@ -32,11 +32,6 @@ Json echoed(const Json& request) {
     return out;
 }
 
-Json call_item(const engine::FoundToolCall& call, const std::string& item_id, bool done) {
-    return {{"id", item_id}, {"type", "function_call"}, {"status", done ? "completed" : "in_progress"},
-        {"call_id", call.id}, {"name", call.name}, {"arguments", done ? call.arguments_json : ""}};
-}
-
 Json token_logprobs(const std::vector<engine::TokenLogprobs>& tokens) {
     return chat_logprobs_json(tokens)["content"];
 }
@@ -114,6 +109,8 @@ std::string ResponsesFormat::open_item(Open kind) {
 std::string ResponsesFormat::close_item() {
     if (open_ == Open::none)
         return {};
+    if (open_ == Open::call)
+        return close_call();
     const Json place = {{"item_id", item_["id"]}, {"output_index", output_.size()}, {"content_index", 0}};
     const bool reasoning = open_ == Open::reasoning;
     Json done = place;
@@ -146,17 +143,31 @@ std::string ResponsesFormat::text_delta(const ChoiceOutput& fresh) {
                 {"logprobs", std::move(entries)}});
 }
 
-std::string ResponsesFormat::call_events(const engine::FoundToolCall& call) {
+std::string ResponsesFormat::open_call(const engine::ToolCallPart& call) {
     std::string out = close_item();
-    const std::string id = random_id("fc_");
-    const std::size_t at = output_.size();
-    out += event("response.output_item.added", {{"output_index", at}, {"item", call_item(call, id, false)}});
-    out += event("response.function_call_arguments.delta",
-        {{"item_id", id}, {"output_index", at}, {"delta", call.arguments_json}});
-    out += event("response.function_call_arguments.done",
-        {{"item_id", id}, {"output_index", at}, {"name", call.name}, {"arguments", call.arguments_json}});
-    output_.push_back(call_item(call, id, true));
-    return out + event("response.output_item.done", {{"output_index", at}, {"item", output_.back()}});
+    open_ = Open::call;
+    item_ = {{"id", random_id("fc_")}, {"type", "function_call"}, {"status", "in_progress"}, {"call_id", call.id},
+        {"name", call.name}, {"arguments", ""}};
+    return out + event("response.output_item.added", {{"output_index", output_.size()}, {"item", item_}});
+}
+
+std::string ResponsesFormat::call_delta(const engine::ToolCallPart& call) {
+    text_ += call.arguments;
+    return event("response.function_call_arguments.delta",
+        {{"item_id", item_["id"]}, {"output_index", output_.size()}, {"delta", call.arguments}});
+}
+
+std::string ResponsesFormat::close_call() {
+    item_["arguments"] = std::exchange(text_, {});
+    // A call that is complete stays so when the answer is cut behind it.
+    item_["status"] = num_calls_done_ > num_calls_closed_++ ? "completed" : "incomplete";
+    std::string out = event("response.function_call_arguments.done",
+        {{"item_id", item_["id"]}, {"output_index", output_.size()}, {"name", item_["name"]},
+            {"arguments", item_["arguments"]}});
+    out += event("response.output_item.done", {{"output_index", output_.size()}, {"item", item_}});
+    output_.push_back(std::exchange(item_, nullptr));
+    open_ = Open::none;
+    return out;
 }
 
 std::string ResponsesFormat::frames(int, ChoiceOutput& fresh, bool) {
@@ -170,8 +181,13 @@ std::string ResponsesFormat::frames(int, ChoiceOutput& fresh, bool) {
     }
     if (!fresh.text.empty())
         out += text_delta(fresh);
-    for (const engine::FoundToolCall& call : fresh.tool_calls)
-        out += call_events(call);
+    num_calls_done_ += fresh.tool_calls.size();
+    for (const engine::ToolCallPart& part : fresh.tool_parts) {
+        if (!part.name.empty())
+            out += open_call(part);
+        if (!part.arguments.empty())
+            out += call_delta(part);
+    }
     if (fresh.finished) {
         reason_ = fresh.reason;
         if (output_.empty() && open_ == Open::none)

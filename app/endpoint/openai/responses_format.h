@@ -26,21 +26,25 @@ public:
         const std::vector<ChoiceOutput>& choices, const AnswerSummary& summary) override;
 
 private:
-    enum class Open : std::uint8_t { none, reasoning, message };
+    enum class Open : std::uint8_t { none, reasoning, message, call };
     [[nodiscard]] nlohmann::ordered_json response(const char* status) const;
     void finish_response(nlohmann::ordered_json& out, const AnswerSummary& summary) const;
     [[nodiscard]] std::string event(const char* type, nlohmann::ordered_json data);
     [[nodiscard]] std::string open_item(Open kind);
     [[nodiscard]] std::string close_item();
     [[nodiscard]] std::string text_delta(const ChoiceOutput& fresh);
-    [[nodiscard]] std::string call_events(const engine::FoundToolCall& call);
+    [[nodiscard]] std::string open_call(const engine::ToolCallPart& call);
+    [[nodiscard]] std::string call_delta(const engine::ToolCallPart& call);
+    [[nodiscard]] std::string close_call();
     [[nodiscard]] nlohmann::ordered_json part() const;
 
     nlohmann::ordered_json head_; // everything that is the same in every lifecycle object
     int sequence_ = 0;
     Open open_ = Open::none;
     nlohmann::ordered_json item_; // the open one
-    std::string text_; // of it
+    std::string text_; // of it; a call's arguments
+    std::size_t num_calls_done_ = 0; // that the model has completed
+    std::size_t num_calls_closed_ = 0;
     nlohmann::ordered_json logprobs_ = nlohmann::ordered_json::array(); // of it
     nlohmann::ordered_json output_ = nlohmann::ordered_json::array(); // closed items
     engine::FinishReason reason_ = engine::FinishReason::stop;

@@ -7,6 +7,7 @@
 #include "app/endpoint/anthropic/messages_request.h"
 #include "app/endpoint/ollama/ollama_format.h"
 #include "app/endpoint/ollama/ollama_request.h"
+#include "app/endpoint/openai/completion_format.h"
 #include "app/endpoint/openai/responses_format.h"
 #include "app/endpoint/openai/responses_request.h"
 
@@ -17,13 +18,15 @@ using Json = nlohmann::ordered_json;
 
 /// Reasoning, text and two calls, then the end.
 std::vector<ChoiceOutput> pieces() {
-    std::vector<ChoiceOutput> all(4);
+    std::vector<ChoiceOutput> all(5);
     all[0].reasoning = "Hm";
     all[1].reasoning = "m.";
     all[1].text = "I look.";
-    all[2].tool_calls = {{0, "call_a", "f", R"({"x":1})"}, {1, "call_b", "g", "{}"}};
-    all[3].finished = true;
-    all[3].reason = engine::FinishReason::tool_calls;
+    all[2].tool_parts = {{0, 0, "call_a", "f", R"({"x")"}};
+    all[3].tool_parts = {{0, 0, "", "", ":1}"}, {0, 1, "call_b", "g", "{}"}};
+    all[3].tool_calls = {{0, "call_a", "f", R"({"x":1})"}, {1, "call_b", "g", "{}"}};
+    all[4].finished = true;
+    all[4].reason = engine::FinishReason::tool_calls;
     return all;
 }
 
@@ -35,6 +38,7 @@ ChoiceOutput whole() {
         all.tool_calls.insert(all.tool_calls.end(), piece.tool_calls.begin(), piece.tool_calls.end());
         all.reason = piece.reason;
     }
+    all.tool_parts = {{0, 0, "call_a", "f", R"({"x":1})"}, {0, 1, "call_b", "g", "{}"}};
     all.finished = true;
     return all;
 }
@@ -43,6 +47,8 @@ std::vector<Json> data_of(const std::string& stream) {
     std::vector<Json> events;
     for (std::size_t at = stream.find("data: "); at != std::string::npos; at = stream.find("data: ", at)) {
         at += 6;
+        if (stream.compare(at, 6, "[DONE]") == 0)
+            break;
         events.push_back(Json::parse(stream.substr(at, stream.find("\n\n", at) - at)));
     }
     return events;
@@ -79,15 +85,17 @@ TEST(MessagesFormat, BuildsBlocksWithoutGapsAndClosesEachBeforeTheNext) {
     EXPECT_EQ(types_of(events),
         (std::vector<std::string>{"message_start", "content_block_start", "content_block_delta", "content_block_delta",
             "content_block_delta", "content_block_stop", "content_block_start", "content_block_delta",
-            "content_block_stop", "content_block_start", "content_block_delta", "content_block_stop",
-            "content_block_start", "content_block_delta", "content_block_stop", "message_delta", "message_stop"}));
+            "content_block_stop", "content_block_start", "content_block_delta", "content_block_delta",
+            "content_block_stop", "content_block_start", "content_block_delta", "content_block_stop", "message_delta",
+            "message_stop"}));
     EXPECT_EQ(events[4]["delta"]["type"], "signature_delta");
     EXPECT_EQ(events[9]["content_block"]["input"], Json::object());
-    EXPECT_EQ(events[10]["delta"]["partial_json"], R"({"x":1})");
-    EXPECT_EQ(events[12]["index"], 3);
-    EXPECT_EQ(events[15]["delta"]["stop_reason"], "tool_use");
-    EXPECT_EQ(events[15]["usage"]["input_tokens"], 3); // without what was cached
-    EXPECT_EQ(events[15]["usage"]["cache_read_input_tokens"], 4);
+    EXPECT_EQ(events[10]["delta"]["partial_json"], R"({"x")");
+    EXPECT_EQ(events[11]["delta"]["partial_json"], ":1}");
+    EXPECT_EQ(events[13]["index"], 3);
+    EXPECT_EQ(events[16]["delta"]["stop_reason"], "tool_use");
+    EXPECT_EQ(events[16]["usage"]["input_tokens"], 3); // without what was cached
+    EXPECT_EQ(events[16]["usage"]["cache_read_input_tokens"], 4);
 }
 
 TEST(MessagesFormat, GivesTheSameBlocksWithoutAStream) {
@@ -117,7 +125,52 @@ TEST(ResponsesFormat, NumbersEveryEventAndItem) {
             EXPECT_EQ(event["item"], response["output"][event["output_index"].get<std::size_t>()]);
         }
     }
+    EXPECT_EQ(response["output"][2]["arguments"], R"({"x":1})");
+    EXPECT_EQ(response["output"][2]["status"], "completed");
+    std::string arguments;
+    for (const Json& event : events)
+        if (event["type"] == "response.function_call_arguments.delta" && event["output_index"] == 2)
+            arguments += event["delta"].get<std::string>() + "|";
+    EXPECT_EQ(arguments, R"({"x"|:1}|)");
     EXPECT_EQ(response["usage"]["input_tokens_details"]["cached_tokens"], 4);
+}
+
+// A call that was cut short: its arguments are no JSON, so nobody can take them for whole.
+TEST(Formats, SayThatACallWasCutShort) {
+    ChoiceOutput cut;
+    cut.tool_parts = {{0, 0, "call_a", "f", R"({"x": "half)"}};
+    cut.finished = true;
+    cut.reason = engine::FinishReason::length;
+    const Json response = ResponsesFormat({{"model", "m"}}, "m").body({cut}, {});
+    EXPECT_EQ(response["output"][0]["status"], "incomplete");
+    EXPECT_EQ(response["output"][0]["arguments"], R"({"x": "half)");
+    const Json message = MessagesFormat("m").body({cut}, {});
+    EXPECT_EQ(message["stop_reason"], "max_tokens");
+    EXPECT_EQ(message["content"][0]["type"], "text"); // an input must be an object: the half call is left out
+    EXPECT_FALSE(OllamaFormat(OllamaFormat::Kind::chat, "m").body({cut}, {})["message"].contains("tool_calls"));
+}
+
+TEST(CompletionFormat, GivesACallsNameOnceAndItsArgumentsAsTheyCome) {
+    CompletionPlan plan;
+    plan.requests.resize(1);
+    CompletionFormat format(plan, {"chatcmpl-x", 1, "m"});
+    std::vector<Json> calls;
+    for (const Json& frame : data_of(streamed(format)))
+        for (const Json& call : frame["choices"][0]["delta"].value("tool_calls", Json::array()))
+            calls.push_back(call);
+    ASSERT_EQ(calls.size(), 5U);
+    EXPECT_EQ(calls[0]["function"]["name"], "f");
+    EXPECT_EQ(calls[0]["id"], "call_a");
+    EXPECT_EQ(calls[0]["function"]["arguments"], "");
+    for (const std::size_t later : {1U, 2U, 4U}) {
+        EXPECT_FALSE(calls[later].contains("id"));
+        EXPECT_FALSE(calls[later].contains("type"));
+        EXPECT_FALSE(calls[later]["function"].contains("name"));
+    }
+    EXPECT_EQ(calls[1]["function"]["arguments"], R"({"x")");
+    EXPECT_EQ(calls[2]["function"]["arguments"], ":1}");
+    EXPECT_EQ(calls[2]["index"], 0);
+    EXPECT_EQ(calls[4]["index"], 1);
 }
 
 TEST(ResponsesFormat, SaysFailedAndIncomplete) {
