@@ -6,14 +6,24 @@
 
 namespace vitrine::app {
 
+std::size_t AccessLog::text_bytes(const AccessRow& row) {
+    return row.request_body.capacity() + row.prompt_text.capacity() + row.response_text.capacity();
+}
+
 std::uint64_t AccessLog::add(AccessRow row) {
     const std::lock_guard lock(mutex_);
     row.number = next_++;
-    if (row.request_body.size() > kMaxTextBytes)
+    if (row.request_body.size() > kMaxTextBytes) {
         row.request_body.resize(kMaxTextBytes);
+        row.request_body.shrink_to_fit();
+    }
+    num_text_bytes_ += text_bytes(row);
     rows_.push_back(std::move(row));
-    if (rows_.size() > kMaxRows)
+    if (rows_.size() > kMaxRows) {
+        num_text_bytes_ -= text_bytes(rows_.front());
         rows_.pop_front();
+    }
+    drop_old_texts();
     return next_ - 1;
 }
 
@@ -21,8 +31,26 @@ void AccessLog::update(std::uint64_t number, const std::function<void(AccessRow&
     const std::lock_guard lock(mutex_);
     const auto row = std::lower_bound(
         rows_.begin(), rows_.end(), number, [](const AccessRow& r, std::uint64_t n) { return r.number < n; });
-    if (row != rows_.end() && row->number == number)
-        change(*row);
+    if (row == rows_.end() || row->number != number)
+        return;
+    num_text_bytes_ -= text_bytes(*row);
+    change(*row);
+    num_text_bytes_ += text_bytes(*row);
+    drop_old_texts();
+}
+
+void AccessLog::drop_old_texts() {
+    for (; num_text_bytes_ > kMaxAllTextBytes && next_with_text_ < next_; ++next_with_text_) {
+        const auto row = std::lower_bound(rows_.begin(), rows_.end(), next_with_text_,
+            [](const AccessRow& r, std::uint64_t n) { return r.number < n; });
+        if (row == rows_.end())
+            return;
+        num_text_bytes_ -= text_bytes(*row);
+        row->request_body = std::string();
+        row->prompt_text = std::string();
+        row->response_text = std::string();
+        num_text_bytes_ += text_bytes(*row);
+    }
 }
 
 std::vector<AccessRow> AccessLog::rows_after(std::uint64_t number) const {

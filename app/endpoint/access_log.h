@@ -15,7 +15,8 @@ namespace vitrine::app {
 class AccessLog {
 public:
     static constexpr std::size_t kMaxRows = 5000;
-    static constexpr std::size_t kMaxTextBytes = 64 << 10;
+    static constexpr std::size_t kMaxTextBytes = 64 << 10; // of one text
+    static constexpr std::size_t kMaxAllTextBytes = 16 << 20; // beyond it the oldest rows lose theirs
 
     std::uint64_t add(AccessRow row);
     /// Changes a row that is still in the ring.
@@ -23,9 +24,14 @@ public:
     [[nodiscard]] std::vector<AccessRow> rows_after(std::uint64_t number) const;
 
 private:
+    [[nodiscard]] static std::size_t text_bytes(const AccessRow& row);
+    void drop_old_texts();
+
     mutable std::mutex mutex_;
     std::deque<AccessRow> rows_;
     std::uint64_t next_ = 1;
+    std::uint64_t next_with_text_ = 1; // rows before it have lost their texts
+    std::size_t num_text_bytes_ = 0;
 };
 
 } // namespace vitrine::app

@@ -58,9 +58,10 @@ struct AccessRow {
     int cached_tokens = 0;
     int output_tokens = 0;
     std::string finish;
-    std::string request_body; // kept in memory only, cut at 64 KiB
+    // Texts are kept in memory only, each cut at 64 KiB; of old rows they go when all together exceed 16 MiB.
+    std::string request_body;
     std::string prompt_text; // rendered prompt
-    std::string response_text; // generated text, cut at 64 KiB
+    std::string response_text; // generated text
 };
 
 /// Owns one IO thread and two worker threads between start() and stop().  Thread: every function from any thread.

@@ -140,19 +140,21 @@ bool origin_allowed(std::string_view origin_text, std::string_view own_host, con
         gate.origins.begin(), gate.origins.end(), [&](const std::string& pattern) { return matches(origin, pattern); });
 }
 
-bool key_allowed(const HttpRequest& head, const GateConfig& gate) {
-    if (gate.keys.empty())
-        return true;
+std::size_t key_number(const HttpRequest& head, const std::vector<std::string>& keys) {
     const KeyBytes presented = padded(presented_key(head));
-    unsigned any_equal = 0;
-    for (const std::string& key : gate.keys) {
-        const KeyBytes expected = padded(key);
+    std::size_t number = 0;
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+        const KeyBytes expected = padded(keys[k]);
         unsigned difference = 0;
         for (std::size_t i = 0; i < expected.size(); ++i)
             difference |= static_cast<unsigned>(presented[i] ^ expected[i]);
-        any_equal |= static_cast<unsigned>(difference == 0);
+        number |= (k + 1) * static_cast<std::size_t>(difference == 0);
     }
-    return any_equal != 0;
+    return number;
+}
+
+bool key_allowed(const HttpRequest& head, const GateConfig& gate) {
+    return gate.keys.empty() || key_number(head, gate.keys) != 0;
 }
 
 std::optional<ApiError> check_head(const HttpRequest& head, const GateConfig& gate, bool needs_key) {

@@ -26,7 +26,9 @@ struct GateConfig {
 [[nodiscard]] bool host_allowed(std::string_view host, const GateConfig& gate);
 /// `own_host`: the request's Host; a page of this very server is same-origin.
 [[nodiscard]] bool origin_allowed(std::string_view origin, std::string_view own_host, const GateConfig& gate);
-/// Takes the same time for every candidate of the same length; reads every key.
+/// Which of `keys` the request presents, from 1 on; 0: none.  Takes the same time for every candidate of the same
+/// length; reads every key.
+[[nodiscard]] std::size_t key_number(const HttpRequest& head, const std::vector<std::string>& keys);
 [[nodiscard]] bool key_allowed(const HttpRequest& head, const GateConfig& gate);
 
 /// The answer to a preflight of an allowed origin: 204 with that origin, never "*".

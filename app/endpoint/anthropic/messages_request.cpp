@@ -232,7 +232,7 @@ void read_output_config(Fields& fields, Json& chat) {
 tl::expected<Json, ApiError> chat_from_messages(const Json& body, bool needs_limit) {
     Fields fields(body);
     Json chat = Json::object();
-    for (const char* name : {"model", "stream", "temperature", "top_p", "top_k"}) {
+    for (const char* name : {"model", "stream", "temperature", "top_p", "top_k", "cache_salt"}) {
         if (const Json* field = fields.find(name))
             chat[name] = *field;
     }

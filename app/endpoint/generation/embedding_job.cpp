@@ -110,12 +110,16 @@ void EmbeddingJob::fail(const ApiError& error) {
 
 void EmbeddingJob::finish() {
     if (!std::exchange(ended_, true)) {
-        respond_json(*exchange_, format_(answer_));
         services_.access_log.update(log_row_, [&](AccessRow& row) {
             row.status = 200;
             row.finish = "stop";
             row.prompt_tokens = answer_.prompt_tokens;
             row.total_s = seconds(answer_.summary.timings.total);
+        });
+        // Numbers as text are megabytes soon, which would hold up every stream.
+        services_.run_on_worker([exchange = exchange_, format = format_, answer = std::move(answer_),
+                                    slot = request_.slot] {
+            exchange->post([exchange, slot, response = json_response(format(answer))] { exchange->respond(response); });
         });
     }
     mailbox_ = std::make_shared<StreamMailbox>([] {}); // breaks the cycle that kept the job alive

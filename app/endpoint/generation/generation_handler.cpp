@@ -7,6 +7,7 @@
 
 #include "app/endpoint/generation/generation_job.h"
 #include "app/endpoint/json_fields.h"
+#include "app/endpoint/request_gate.h"
 
 namespace vitrine::app {
 namespace {
@@ -56,16 +57,28 @@ void wait_for_model(ModelRequest request, std::string name, Services& services,
         });
 }
 
+/// What the head of the request says.  Several keys mean several people: none of them can find out by timing or by
+/// cached_tokens what another one has asked.
+void complete_request(engine::Request& request, const HttpRequest& head, const Services& services) {
+    request.label = head.header("user-agent").value_or("API");
+    if (services.config.keys.size() > 1)
+        request.cache_salt = fmt::format("key {}\n{}", key_number(head, services.config.keys), request.cache_salt);
+}
+
 } // namespace
 
 void respond_error(Exchange& exchange, const ApiError& error) {
     exchange.respond(error_response(error, exchange.request().dialect, exchange.request().id));
 }
 
-void respond_json(Exchange& exchange, const Json& value) {
+HttpResponse json_response(const Json& value) {
     HttpResponse response;
     response.body = dump_json(value);
-    exchange.respond(std::move(response));
+    return response;
+}
+
+void respond_json(Exchange& exchange, const Json& value) {
+    exchange.respond(json_response(value));
 }
 
 void with_model(const std::shared_ptr<Exchange>& exchange, Services& services, ModelField field,
@@ -99,19 +112,27 @@ void answer_with_model(
     const std::shared_ptr<Exchange>& exchange, Services& services, ModelField field, ModelWork work) {
     with_model(exchange, services, field, [work](ModelRequest request) {
         auto answer = work(*request.body, *request.lease);
+        HttpResponse response = answer ? json_response(*answer) : HttpResponse{};
+        request.body.reset(); // large ones take a while to go, which the IO thread has not got
         const auto asking = request.exchange;
-        asking->post([request = std::move(request), answer = std::move(answer)] {
-            if (answer)
-                respond_json(*request.exchange, *answer);
-            else
-                respond_error(*request.exchange, answer.error());
-        });
+        asking->post(
+            [request = std::move(request), answer = answer.map([](const Json&) {}), response = std::move(response)] {
+                if (answer)
+                    request.exchange->respond(response);
+                else
+                    respond_error(*request.exchange, answer.error());
+            });
     });
 }
 
-void handle_generation(const std::shared_ptr<Exchange>& exchange, Services& services, Planner planner) {
-    with_model(exchange, services, ModelField::required, [&services, planner](ModelRequest request) {
+void handle_generation(
+    const std::shared_ptr<Exchange>& exchange, Services& services, Planner planner, ModelField field) {
+    with_model(exchange, services, field, [&services, planner](ModelRequest request) {
         auto planned = planner(*request.body, *request.lease->text);
+        request.body.reset();
+        if (planned)
+            for (engine::Request& one : planned->plan.requests)
+                complete_request(one, request.exchange->request(), services);
         const auto asking = request.exchange;
         asking->post([request = std::move(request), &services, planned = std::move(planned)]() mutable {
             if (request.exchange->ended())
@@ -134,8 +155,6 @@ void handle_generation(const std::shared_ptr<Exchange>& exchange, Services& serv
                 respond_error(*request.exchange, *full);
                 return;
             }
-            for (engine::Request& one : planned->plan.requests)
-                one.label = request.exchange->request().header("user-agent").value_or("API");
             std::make_shared<GenerationJob>(std::move(request), services, *std::move(planned))->start();
         });
     });

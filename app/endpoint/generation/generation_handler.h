@@ -25,10 +25,13 @@ struct PlannedGeneration {
     std::string answer_at_once{}; // not empty: nothing is generated, and this is said as done_reason
 };
 
+enum class ModelField : std::uint8_t { required, optional };
+
 /// Thread: worker.  `text`: of the model the body names.
 using Planner = tl::expected<PlannedGeneration, ApiError> (*)(
     const nlohmann::ordered_json& body, const engine::TextModel& text);
-void handle_generation(const std::shared_ptr<Exchange>& exchange, Services& services, Planner planner);
+void handle_generation(const std::shared_ptr<Exchange>& exchange, Services& services, Planner planner,
+    ModelField field = ModelField::required);
 
 /// Parses the body on a worker, gets the model it names (field `model`), and calls `work` with both on a worker.
 /// Errors are answered.  The open request counts in Services::open until `slot` goes.
@@ -38,7 +41,6 @@ struct ModelRequest {
     std::shared_ptr<ModelLease> lease;
     std::shared_ptr<OpenSlot> slot;
 };
-enum class ModelField : std::uint8_t { required, optional };
 void with_model(const std::shared_ptr<Exchange>& exchange, Services& services, ModelField field,
     std::function<void(ModelRequest)> work);
 
@@ -49,6 +51,7 @@ void answer_with_model(const std::shared_ptr<Exchange>& exchange, Services& serv
 
 /// The error in the shape of the exchange's dialect.
 void respond_error(Exchange& exchange, const ApiError& error);
+[[nodiscard]] HttpResponse json_response(const nlohmann::ordered_json& value); // thread: any
 void respond_json(Exchange& exchange, const nlohmann::ordered_json& value);
 
 } // namespace vitrine::app

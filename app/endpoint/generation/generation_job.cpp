@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxUnsentBytes = 1 << 20;
 constexpr std::size_t kMaxUnsentWithLogprobs = 4 << 20;
+constexpr std::size_t kMaxBytesAtOnce = 64 << 10; // of a body made on the IO thread: a millisecond, about
 constexpr std::size_t kLogprobBytes = 96; // of one entry as JSON, about
 
 std::size_t logprob_bytes(const std::vector<engine::TokenLogprobs>& tokens) {
@@ -61,7 +62,7 @@ void GenerationJob::start() {
     exchange_->on_writable = [self = shared_from_this()] { self->pump(); };
     last_write_ = std::chrono::steady_clock::now();
     for (std::size_t i = 0; i < plan_.requests.size(); ++i) {
-        const auto id = services_.engine.submit(plan_.requests[i], mailbox_);
+        const auto id = services_.engine.submit(std::move(plan_.requests[i]), mailbox_);
         if (!id) {
             fail(from_engine_error(id.error()));
             if (num_open_ == 0)
@@ -102,9 +103,12 @@ void GenerationJob::handle(const engine::Event& event) {
         on_admitted(*admitted);
     } else if (const auto* delta = std::get_if<engine::Delta>(&event.what)) {
         on_delta(prompt, *delta);
+    } else if (const auto* part = std::get_if<engine::ToolCallPart>(&event.what)) {
+        on_tool_part(output(prompt, part->choice), *part);
     } else if (const auto* call = std::get_if<engine::ToolCallFound>(&event.what)) {
         output(prompt, call->choice).tool_calls.push_back(call->call);
     } else if (const auto* logprobs = std::get_if<engine::PromptLogprobs>(&event.what)) {
+        unsent_bytes_ += static_cast<std::size_t>(plan_.num_choices) * logprob_bytes(logprobs->tokens);
         for (int choice = 0; choice < plan_.num_choices; ++choice)
             output(prompt, choice).prompt_logprobs = logprobs->tokens;
     } else if (const auto* finished = std::get_if<engine::Finished>(&event.what)) {
@@ -119,7 +123,8 @@ void GenerationJob::handle(const engine::Event& event) {
 void GenerationJob::on_admitted(const engine::Admitted& admitted) {
     ++num_admitted_;
     prompt_tokens_ += static_cast<int>(admitted.prompt_ids.size());
-    services_.access_log.update(log_row_, [&](AccessRow& row) { row.prompt_text = admitted.prompt_text; });
+    services_.access_log.update(
+        log_row_, [&](AccessRow& row) { row.prompt_text = admitted.prompt_text.substr(0, AccessLog::kMaxTextBytes); });
     if (plan_.stream && !ended_ && num_admitted_ == plan_.requests.size()) {
         first_frames_ = format_->begin(prompt_tokens_);
         exchange_->begin_stream(format_->stream_type());
@@ -135,12 +140,26 @@ void GenerationJob::on_delta(std::size_t prompt, engine::Delta delta) {
     out.text += delta.text;
     out.reasoning += delta.reasoning;
     std::move(delta.logprobs.begin(), delta.logprobs.end(), std::back_inserter(out.logprobs));
+    drop_slow_reader();
+}
+
+void GenerationJob::on_tool_part(ChoiceOutput& out, const engine::ToolCallPart& part) {
+    unsent_bytes_ += part.name.size() + part.arguments.size();
+    if (!out.tool_parts.empty() && out.tool_parts.back().index == part.index)
+        out.tool_parts.back().arguments += part.arguments;
+    else
+        out.tool_parts.push_back(part);
+    drop_slow_reader();
+}
+
+/// The engine never waits for a reader that does not keep up.
+void GenerationJob::drop_slow_reader() {
     const std::size_t most = plan_.logprobs ? kMaxUnsentWithLogprobs : kMaxUnsentBytes;
-    if (plan_.stream && unsent_bytes_ > most && !ended_) { // the reader does not keep up; the engine never waits
-        cancel_all();
-        exchange_->abort();
-        log_end("slow_client", 499);
-    }
+    if (!plan_.stream || unsent_bytes_ <= most || ended_)
+        return;
+    cancel_all();
+    exchange_->abort();
+    log_end("slow_client", 499);
 }
 
 void GenerationJob::on_finished(std::size_t prompt, const engine::Finished& finished) {
@@ -209,8 +228,8 @@ std::string GenerationJob::fresh_frames() {
     std::string frames;
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
         ChoiceOutput& fresh = outputs_[i];
-        if (fresh.text.empty() && fresh.reasoning.empty() && fresh.logprobs.empty() && fresh.tool_calls.empty() &&
-            !fresh.finished)
+        if (fresh.text.empty() && fresh.reasoning.empty() && fresh.logprobs.empty() && fresh.tool_parts.empty() &&
+            fresh.tool_calls.empty() && !fresh.finished)
             continue;
         const bool first = !started_[i];
         started_[i] = true;
@@ -236,10 +255,16 @@ AnswerSummary GenerationJob::summary() const {
 
 void GenerationJob::respond() {
     ended_ = true;
-    HttpResponse response;
-    response.body = dump_json(format_->body(outputs_, summary()));
     log_end(engine::finish_reason_name(outputs_.front().reason), 200);
-    exchange_->respond(std::move(response));
+    if (unsent_bytes_ < kMaxBytesAtOnce) {
+        respond_json(*exchange_, format_->body(outputs_, summary()));
+        return;
+    }
+    services_.run_on_worker([exchange = exchange_, format = format_, outputs = std::move(outputs_), sum = summary(),
+                                slot = slot_] { // a stop waits for slots
+        exchange->post(
+            [exchange, slot, response = json_response(format->body(outputs, sum))] { exchange->respond(response); });
+    });
 }
 
 void GenerationJob::beat() {

@@ -27,6 +27,8 @@ private:
     void handle(const engine::Event& event);
     void on_admitted(const engine::Admitted& admitted);
     void on_delta(std::size_t prompt, engine::Delta delta);
+    void on_tool_part(ChoiceOutput& out, const engine::ToolCallPart& part);
+    void drop_slow_reader();
     void on_finished(std::size_t prompt, const engine::Finished& finished);
     void fail(const ApiError& error);
     void cancel_all();

@@ -15,6 +15,10 @@ void handle_props(const std::shared_ptr<Exchange>& exchange, Services& services)
 void handle_tokenize(const std::shared_ptr<Exchange>& exchange, Services& services);
 void handle_detokenize(const std::shared_ptr<Exchange>& exchange, Services& services);
 void handle_apply_template(const std::shared_ptr<Exchange>& exchange, Services& services);
+/// llama-server's {prompt, n_predict, stream, ...} and {input_prefix, input_suffix, input_extra, prompt}.
+void handle_llama_completion(const std::shared_ptr<Exchange>& exchange, Services& services); // llama_completion.cpp
+void handle_infill(const std::shared_ptr<Exchange>& exchange, Services& services);
+void handle_fim(const std::shared_ptr<Exchange>& exchange, Services& services); // Mistral's {prompt, suffix}
 
 /// The engine's counters as /stats shows them; vitrine-cli prints the same.
 [[nodiscard]] nlohmann::ordered_json stats_json(const engine::Snapshot& snapshot);

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kSameName[] = {"model", "stream", "temperature", "top_p", "top_k", "min_p", "seed", "stop",
     "frequency_penalty", "presence_penalty", "logit_bias", "parallel_tool_calls", "chat_template_kwargs",
-    "top_logprobs"};
+    "top_logprobs", "cache_salt"};
 
 std::string text_field(const Json& object, const char* name) {
     const auto it = object.find(name);

@@ -13,6 +13,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMaxTokens = 1 << 30;
 constexpr std::size_t kMaxStops = 64;
+constexpr std::size_t kMaxSaltBytes = 256;
 constexpr std::size_t kMaxStopBytes = 1024;
 
 void read_sampling(Fields& fields, engine::SamplingParams& sampling) {
@@ -26,7 +27,9 @@ void read_sampling(Fields& fields, engine::SamplingParams& sampling) {
     sampling.repeat_last_n = static_cast<int>(fields.integer("repeat_last_n", -1, -1, kMaxTokens));
     sampling.frequency_penalty = static_cast<float>(fields.real("frequency_penalty", 0, -2, 2));
     sampling.presence_penalty = static_cast<float>(fields.real("presence_penalty", 0, -2, 2));
-    if (fields.find("seed") != nullptr)
+    if (const Json* seed = fields.find("seed"); seed != nullptr && seed->is_number_unsigned())
+        sampling.seed = seed->get<std::uint64_t>(); // up to 64 bits of a random number
+    else if (seed != nullptr)
         sampling.seed = static_cast<std::uint64_t>(fields.integer("seed", 0, INT64_MIN, INT64_MAX));
 }
 
@@ -138,6 +141,10 @@ void read_shared_fields(Fields& fields, const engine::TextModel& text, Completio
     request.beam_width = static_cast<int>(fields.integer("beam_width", 0, 0, 64));
     request.length_penalty = static_cast<float>(fields.real("length_penalty", 1, 0, 10));
     request.source = engine::RequestSource::api;
+    request.cache_salt = fields.text("cache_salt");
+    if (request.cache_salt.size() > kMaxSaltBytes)
+        fields.refuse(invalid_value("cache_salt",
+            fmt::format("'cache_salt' has {} bytes; at most {} are taken.", request.cache_salt.size(), kMaxSaltBytes)));
 }
 
 } // namespace vitrine::app
