@@ -8,7 +8,9 @@ Exit status 1 if a request failed or differed.  Times are printed, never judged:
 """
 import argparse
 import asyncio
+import http.client
 import json
+import multiprocessing
 import os
 import re
 import statistics
@@ -34,10 +36,6 @@ class Server:
                 self.host, self.port = found.group(1), int(found.group(2))
                 return
         sys.exit("vitrine-cli serve printed no address")
-
-    def resident_mib(self):
-        with open(f"/proc/{self.process.pid}/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * 4096 / 2**20
 
 
 class Connection:
@@ -83,13 +81,18 @@ class Connection:
         return json.loads(answer.decode().split("\n\n")[-3][6:])["usage"]["completion_tokens"]
 
 
-async def probe(server, samples, stop):
-    connection = Connection(server)
+def probe(address, process, samples, stop):
+    """In a process of its own: 256 streams keep the client's interpreter busy, and that is not what is measured."""
+    connection = http.client.HTTPConnection(*address, timeout=30)
     while not stop.is_set():
         began = time.monotonic()
-        status, _ = await connection.request(b"GET /health HTTP/1.1\r\nHost: localhost\r\n")
-        samples.append((time.monotonic() - began, server.resident_mib(), status))
-        await asyncio.sleep(0.25)
+        connection.request("GET", "/health")
+        answer = connection.getresponse()
+        answer.read()
+        took = time.monotonic() - began
+        with open(f"/proc/{process}/statm", encoding="ascii") as file:
+            samples.append((began, took, int(file.read().split()[1]) * 4096 / 2**20, answer.status))
+        time.sleep(0.25)
 
 
 async def load(server, streams, seconds, max_tokens):
@@ -98,8 +101,11 @@ async def load(server, streams, seconds, max_tokens):
     for number in range(2 * len(WORDS)):
         solo[number] = (await one.stream(prompt(number), max_tokens))[0]
     counts = {"answers": 0, "tokens": 0, "failed": 0, "differ": 0}
-    samples, stop = [], asyncio.Event()
-    watcher = asyncio.create_task(probe(server, samples, stop))
+    manager = multiprocessing.Manager()
+    samples, stop = manager.list(), manager.Event()
+    watcher = multiprocessing.Process(
+        target=probe, args=((server.host, server.port), server.process.pid, samples, stop))
+    watcher.start()
     began = time.monotonic()
 
     async def client(index):
@@ -124,16 +130,21 @@ async def load(server, streams, seconds, max_tokens):
     await asyncio.gather(*(client(index) for index in range(streams)))
     took = time.monotonic() - began
     stop.set()
-    await watcher
-    health = sorted(sample[0] * 1000 for sample in samples)
-    memory = [sample[1] for sample in samples]
+    watcher.join()
+    samples = list(samples)
+    health = sorted(sample[1] * 1000 for sample in samples)
+    memory = [sample[2] for sample in samples]
+    half = samples[len(samples) // 2:]
+    growth = 60 * statistics.linear_regression([one[0] for one in half], [one[2] for one in half]).slope
+    counts["failed"] += sum(sample[3] != 200 for sample in samples)
     quarter = max(1, len(memory) // 4)
     print(f"{streams} streams for {took:.0f} s: {counts['answers']} answers, {counts['tokens'] / took:.0f} tokens/s, "
           f"{counts['failed']} failed, {counts['differ']} differ from their solo run")
     print(f"/health: median {statistics.median(health):.1f} ms, 99 % {health[int(len(health) * 0.99) - 1]:.1f} ms, "
           f"largest {health[-1]:.1f} ms of {len(health)}")
     print(f"memory: second quarter {statistics.mean(memory[quarter:2 * quarter]):.0f} MiB, "
-          f"last quarter {statistics.mean(memory[-quarter:]):.0f} MiB, largest {max(memory):.0f} MiB")
+          f"last quarter {statistics.mean(memory[-quarter:]):.0f} MiB, largest {max(memory):.0f} MiB, "
+          f"growth in the second half {growth:+.2f} MiB a minute")
     return counts["failed"] + counts["differ"]
 
 

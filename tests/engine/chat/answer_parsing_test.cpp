@@ -69,8 +69,9 @@ std::string joined_arguments(const std::vector<ChatEvent>& events) {
     std::string joined;
     int begun = -1;
     for (const ChatEvent& event : events) {
-        if (event.kind == ChatEventKind::tool_begin)
+        if (event.kind == ChatEventKind::tool_begin) {
             EXPECT_EQ(event.tool_index, ++begun);
+        }
         if (event.kind != ChatEventKind::tool_arguments)
             continue;
         EXPECT_EQ(event.tool_index, begun);

@@ -124,8 +124,9 @@ TEST_F(ServerTest, TheChatsPrioritySwitchIsRemembered) {
     m_stage.settings.flush();
     const ServerPage again({m_stage.theme, m_stage.client, m_stage.endpoint, m_stage.settings, m_stage.dialogs});
     for (const Switch* one : again.findChildren<Switch*>())
-        if (one->accessibleName() == chatFirst->accessibleName())
+        if (one->accessibleName() == chatFirst->accessibleName()) {
             EXPECT_FALSE(one->isChecked());
+        }
 }
 
 TEST_F(ServerTest, TakenPortOffersTheNextFreeOne) {
