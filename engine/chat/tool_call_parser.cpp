@@ -116,15 +116,19 @@ struct ToolCallParser::State {
     }
 
     /// The message's first characters may be a block themselves.
-    [[nodiscard]] bool starts_block(bool& undecided) const {
+    [[nodiscard]] bool starts_block(bool& undecided) {
         undecided = false;
         if (!takes_start || !at_start)
             return false;
-        const std::size_t first = pending.find_first_not_of(" \t\r\n");
+        const bool joins = format.syntax == ToolSyntax::llama3_json && progress.num_ended() > 0; // calls with ';'
+        const std::size_t first = pending.find_first_not_of(joins ? " \t\r\n;" : " \t\r\n");
         undecided = first == kNone;
         if (undecided)
             return false;
-        return format.syntax == ToolSyntax::functionary_32 || pending[first] == '{';
+        const bool starts = format.syntax == ToolSyntax::functionary_32 || pending[first] == '{';
+        if (starts && joins)
+            pending.erase(0, first);
+        return starts;
     }
 
     void begin_block() {

@@ -105,7 +105,9 @@ CallProgress::Go CallProgress::read_head(const std::string& block, std::vector<C
         mode_ = Mode::whole;
         return Go::waits;
     }
-    CallHead head = find_call_head(format_, block, at_);
+    // Not beyond the block: what follows may begin another one.
+    const std::size_t block_end = format_.end.empty() ? kNone : block.find(format_.end, at_);
+    CallHead head = find_call_head(format_, std::string_view(block).substr(0, block_end), at_);
     if (head.outcome == CallHead::Outcome::need_more)
         return Go::waits;
     call_ = {std::move(head.id), std::move(head.name), {}};

@@ -380,8 +380,7 @@ ToolBlock read_whole_json(Builder& builder, std::string_view text, std::string_v
         return {Outcome::not_calls, end, {}, {}};
     if (!generic) {
         builder.add_object(*value);
-        const bool more = end < text.size() && text[end] == ';'; // Llama 3 joins calls so
-        return builder.take(end + (more ? 1 : 0));
+        return builder.take(end);
     }
     if (const JinjaValue* response = value->as_map()->find("response"); response != nullptr)
         builder.content() = jinja_str(*response).bytes;
