@@ -29,6 +29,8 @@ Authority parse_authority(std::string_view text) {
         end = std::min(text.find(':'), text.size());
     }
     out.host = lower_case(text.substr(0, end));
+    if (out.host.size() > 1 && out.host.ends_with('.')) // the root's own dot: the same name
+        out.host.pop_back();
     const std::string_view rest = text.substr(end);
     if (!rest.empty()) {
         if (rest.front() != ':' || rest.size() > 6 ||

@@ -84,6 +84,15 @@ TEST(CompletionPlan, IgnoresUnknownAndUnstoredFieldsAndTreatsNullAsAbsent) {
     }
 }
 
+TEST(CompletionPlan, TakesSeedsOf64BitsOfEitherSign) {
+    Json body = good_chat();
+    const testing::ScriptedTextModel text;
+    body["seed"] = UINT64_MAX;
+    EXPECT_EQ(plan_chat(body, text)->requests[0].sampling.seed, UINT64_MAX);
+    body["seed"] = -7;
+    EXPECT_EQ(plan_chat(body, text)->requests[0].sampling.seed, static_cast<std::uint64_t>(-7));
+}
+
 TEST(CompletionPlan, TakesTheSmallerOfTwoLimitsAndTheContextEndWithoutOne) {
     Json body = good_chat();
     const testing::ScriptedTextModel text;

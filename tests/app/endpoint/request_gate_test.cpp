@@ -18,10 +18,11 @@ HttpRequest request_with(HeaderList headers) {
 TEST(RequestGate, TakesLoopbackHostsWithAnyPortAndNothingThatMerelyLooksLikeThem) {
     const GateConfig gate{{"box.lan"}, {}, {}};
     for (const char* host : {"localhost", "LOCALHOST:8080", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8080",
-             "app.localhost", "box.lan:80"})
+             "app.localhost", "localhost.:8080", "app.localhost.", "box.lan:80"})
         EXPECT_TRUE(host_allowed(host, gate)) << host;
     for (const char* host : {"", "evil.com", "localhost.evil.com", "127.0.0.1.evil.com", "localhost:80@evil.com",
-             "localhost:x", "evil.com:localhost", "0.0.0.0", "[::1", "127.0.0.2", ".localhost", "user@localhost"})
+             "localhost:x", "localhost..", "evil.com.", "evil.com:localhost", "0.0.0.0", "[::1", "127.0.0.2",
+             ".localhost", "user@localhost"})
         EXPECT_FALSE(host_allowed(host, gate)) << host;
 }
 
