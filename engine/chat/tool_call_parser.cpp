@@ -134,7 +134,7 @@ struct ToolCallParser::State {
     void begin_block() {
         in_block = true;
         may_end = true;
-        progress.begin_block();
+        progress.begin_block(pending);
     }
 
     /// Moves content out up to the next block.  False: more text is needed.

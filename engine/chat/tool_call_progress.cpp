@@ -50,7 +50,10 @@ std::string escaped(std::string_view text) {
 CallProgress::CallProgress(const ToolFormat& format, const std::vector<ToolSchema>& tools)
     : format_(format), tools_(tools), style_(argument_style(format.syntax)), tags_(parameter_tags(format)) {}
 
-void CallProgress::begin_block() {
+void CallProgress::begin_block(std::string_view block) {
+    // Qwen3-Coder leaves the outer tags out at times.
+    const bool is_bare = format_.syntax == ToolSyntax::function_tag && !block.starts_with(format_.begin);
+    end_ = is_bare ? tags_.call_end : format_.end;
     mode_ = Mode::head;
     at_ = 0;
     begun_in_block_ = 0;
@@ -106,7 +109,7 @@ CallProgress::Go CallProgress::read_head(const std::string& block, std::vector<C
         return Go::waits;
     }
     // Not beyond the block: what follows may begin another one.
-    const std::size_t block_end = format_.end.empty() ? kNone : block.find(format_.end, at_);
+    const std::size_t block_end = end_.empty() ? kNone : block.find(end_, at_);
     CallHead head = find_call_head(format_, std::string_view(block).substr(0, block_end), at_);
     if (head.outcome == CallHead::Outcome::need_more)
         return Go::waits;
@@ -148,7 +151,7 @@ CallProgress::Go CallProgress::read_json(std::string& block, std::vector<ChatEve
 CallProgress::Go CallProgress::read_between_tags(std::string& block, std::vector<ChatEvent>& events) {
     const std::size_t begin = block.find(tags_.value_begin, at_);
     const std::size_t end = block.find(tags_.call_end, at_);
-    const std::size_t block_end = format_.end.empty() ? kNone : block.find(format_.end, at_);
+    const std::size_t block_end = end_.empty() ? kNone : block.find(end_, at_);
     if (end != kNone && end < begin && end <= block_end) {
         at_ = end;
         close_members(events);
@@ -178,7 +181,7 @@ CallProgress::Go CallProgress::read_between_tags(std::string& block, std::vector
 
 /// The value runs from at_ to its closing tag; without one to the end of the call, and that to the end of the block.
 CallProgress::Go CallProgress::read_tag_value(std::string& block, std::vector<ChatEvent>& events) {
-    const std::size_t block_end = format_.end.empty() ? kNone : block.find(format_.end, at_);
+    const std::size_t block_end = end_.empty() ? kNone : block.find(end_, at_);
     const std::size_t call_end = block.find(tags_.call_end, at_);
     const std::size_t close = block.find(tags_.value_end, at_);
     const bool closed = close != kNone && close <= block_end;
@@ -188,7 +191,7 @@ CallProgress::Go CallProgress::read_tag_value(std::string& block, std::vector<Ch
         const std::string_view rest = std::string_view(block).substr(at_);
         std::size_t sure = rest.size() -
             std::max({partial_suffix(rest, tags_.value_end), partial_suffix(rest, tags_.call_end),
-                partial_suffix(rest, format_.end)});
+                partial_suffix(rest, end_)});
         sure = std::min(sure, call_end == kNone ? sure : call_end - at_);
         if (tags_.trims_lines && sure > 0 && rest[sure - 1] == '\n')
             --sure; // belongs to the closing tag, if that follows

@@ -23,7 +23,8 @@ public:
 
     CallProgress(const ToolFormat& format, const std::vector<ToolSchema>& tools);
 
-    void begin_block();
+    /// `block`: at least the literal that it begins with.
+    void begin_block(std::string_view block);
     /// Reads on.  Takes what it gives as events out of `block`.
     State advance(std::string& block, std::vector<ChatEvent>& events);
     /// The block is complete and holds this call, number `index` of it.  False: it was not begun here.
@@ -55,6 +56,7 @@ private:
     const std::vector<ToolSchema>& tools_;
     const ArgumentStyle style_;
     const ParameterTags tags_;
+    std::string end_; // literal that closes the block; may be empty
     Mode mode_ = Mode::head;
     std::size_t at_ = 0; // read up to here
     ToolCall call_; // the one being written

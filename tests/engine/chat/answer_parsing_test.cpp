@@ -236,6 +236,8 @@ TEST(ToolCallParser, FollowsCallsHoweverTheyAreCut) {
             "b\n\n</parameter><parameter=days>2</parameter></function>"
             "<function=f></function></tool_call>",
             {"f{\"city\": \"\\nif a:\\n  b\\n\", \"days\": 2}", "f{}"}, ""},
+        {tags, "<function=f><parameter=days>1</parameter></function> and <function=f></function>",
+            {"f{\"days\": 1}", "f{}"}, " and"},
         {tags, "<tool_call><function=f><parameter=city></parameter></function></tool_call>", {"f{\"city\": \"\"}"}, ""},
         {tags, "<tool_call><function=f><parameter=city>\nBern\n</function></tool_call>", {"f{\"city\": \"Bern\"}"}, ""},
         {tags, "<tool_call><function=f><parameter=city>a</function>b</parameter></function></tool_call>",
