@@ -3843,8 +3843,12 @@
         <translation>Chats hier</translation>
     </message>
     <message>
-        <source>go before requests that wait; one that has waited a minute goes first</source>
-        <translation>gehen wartenden Anfragen vor; wer eine Minute gewartet hat, geht zuerst</translation>
+        <source>A request that has waited a minute goes first all the same</source>
+        <translation>Eine Anfrage, die eine Minute gewartet hat, kommt trotzdem zuerst</translation>
+    </message>
+    <message>
+        <source>go before waiting requests</source>
+        <translation>gehen wartenden Anfragen vor</translation>
     </message>
 </context>
 <context>

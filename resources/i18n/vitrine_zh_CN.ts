@@ -3841,8 +3841,12 @@
         <translation>此处的聊天</translation>
     </message>
     <message>
-        <source>go before requests that wait; one that has waited a minute goes first</source>
-        <translation>先于等待中的请求；等待满一分钟的请求优先</translation>
+        <source>A request that has waited a minute goes first all the same</source>
+        <translation>等待满一分钟的请求仍然优先</translation>
+    </message>
+    <message>
+        <source>go before waiting requests</source>
+        <translation>先于等待中的请求</translation>
     </message>
 </context>
 <context>

@@ -251,10 +251,10 @@ QWidget* ServerPage::buildForm() {
     auto* chatFirst = new Switch(theme);
     chatFirst->setChecked(settings.value(keys::kChatFirst));
     chatFirst->setAccessibleName(tr("This window's chats go first"));
+    chatFirst->setToolTip(tr("A request that has waited a minute goes first all the same"));
     connect(chatFirst, &Switch::clicked, this, [this](bool on) { m->context.settings.set(keys::kChatFirst, on); });
-    column->addWidget(formRow(theme, tr("Chats here"),
-        {chatFirst, makeLabel(tr("go before requests that wait; one that has waited a minute goes first"), "hint")},
-        nullptr));
+    column->addWidget(
+        formRow(theme, tr("Chats here"), {chatFirst, makeLabel(tr("go before waiting requests"), "hint")}, nullptr));
     return form;
 }
 
