@@ -21,6 +21,7 @@ public:
 
     /// Appends what is certain to `out`.
     Step feed(std::string_view text, std::string& out);
+    [[nodiscard]] bool in_text() const noexcept { return in_text_; } // between the quotes of a string
 
 private:
     enum class Expect : std::uint8_t { object, value, value_or_end, key_or_end, key, colon, comma_or_end, end };

@@ -100,6 +100,8 @@ private:
         }
         if (text_[at_] == '[' || is_arguments)
             return end(kUnreadable);
+        if (format_.syntax == ToolSyntax::generic_json && first && !inside_ && key == "response" && text_[at_] == '"')
+            return end({Outcome::response, {}, {}, at_ + 1});
         if (text_[at_] == '"') {
             const auto value = quoted();
             if (!value)

@@ -17,6 +17,7 @@ struct CallHead {
         need_more,
         unreadable, // no further call that could be followed while it is written
         found,
+        response, // generic_json: no call but an answer; its text begins at arguments_at
     };
     Outcome outcome = Outcome::need_more;
     std::string id; // the model's own, if it stands before the arguments

@@ -52,7 +52,8 @@ struct ToolFormat {
 
 /// Streaming; one object an answer, used by one thread.  Unknown function names and calls that do not parse become
 /// content.  Tag values are untyped: converted by the tool's schema.  A call's name and arguments are given as they
-/// come, where its family's order allows (the name before the arguments); such a call stays one, whatever follows.
+/// come, where its family's order allows (the name before the arguments); such a call stays one, whatever follows.  So is the text of
+/// {"response": "..."}.
 class ToolCallParser {
 public:
     ToolCallParser(ToolFormat format, std::vector<ToolSchema> tools);

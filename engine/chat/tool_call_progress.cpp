@@ -80,6 +80,9 @@ CallProgress::State CallProgress::advance(std::string& block, std::vector<ChatEv
         case Mode::literals:
             go = read_literal(block, events);
             break;
+        case Mode::response:
+            go = read_response(block, events);
+            break;
         case Mode::whole:
             break;
         }
@@ -113,6 +116,15 @@ CallProgress::Go CallProgress::read_head(const std::string& block, std::vector<C
     CallHead head = find_call_head(format_, std::string_view(block).substr(0, block_end), at_);
     if (head.outcome == CallHead::Outcome::need_more)
         return Go::waits;
+    if (head.outcome == CallHead::Outcome::response) {
+        std::string before;
+        at_ = head.arguments_at;
+        json_ = {};
+        static_cast<void>(json_.feed("{\"response\":\"", before));
+        ++begun_in_block_;
+        mode_ = Mode::response;
+        return Go::on;
+    }
     call_ = {std::move(head.id), std::move(head.name), {}};
     if (head.outcome == CallHead::Outcome::unreadable || tool() == nullptr) {
         mode_ = Mode::whole;
@@ -146,6 +158,32 @@ CallProgress::Go CallProgress::read_json(std::string& block, std::vector<ChatEve
     at_ += 2;
     finish_call(events);
     return Go::on;
+}
+
+/// The text of {"response": "..."}, without its escapes.
+CallProgress::Go CallProgress::read_response(std::string& block, std::vector<ChatEvent>& events) {
+    std::string piece;
+    std::size_t size = 0;
+    JsonProgress::Step step;
+    while (at_ + size < block.size() && json_.in_text() && step.status == JsonProgress::Status::more) {
+        step = json_.feed(std::string_view(block).substr(at_ + size, 1), piece);
+        size += step.size;
+    }
+    block.erase(at_, size);
+    const bool ended = !json_.in_text();
+    if (ended)
+        piece.pop_back(); // the closing quote
+    if (const auto text = jinja_from_json("\"" + piece + "\"", false, "response"); text && !piece.empty())
+        events.push_back({ChatEventKind::content, text->as_text().bytes, -1, {}});
+    if (step.status == JsonProgress::Status::broken) {
+        block.erase(0, at_);
+        return Go::broken;
+    }
+    if (!ended)
+        return Go::open;
+    block.insert(at_, "\"");
+    mode_ = Mode::whole;
+    return Go::waits;
 }
 
 CallProgress::Go CallProgress::read_between_tags(std::string& block, std::vector<ChatEvent>& events) {

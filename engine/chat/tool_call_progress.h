@@ -37,13 +37,14 @@ public:
     int count_whole() noexcept;
 
 private:
-    enum class Mode : std::uint8_t { head, json, between_tags, tag_value, literals, whole };
+    enum class Mode : std::uint8_t { head, json, between_tags, tag_value, literals, response, whole };
     enum class Go : std::uint8_t { on, waits, open, broken };
 
     Go read_head(const std::string& block, std::vector<ChatEvent>& events);
     Go read_json(std::string& block, std::vector<ChatEvent>& events);
     Go read_between_tags(std::string& block, std::vector<ChatEvent>& events);
     Go read_tag_value(std::string& block, std::vector<ChatEvent>& events);
+    Go read_response(std::string& block, std::vector<ChatEvent>& events);
     Go read_literal(std::string& block, std::vector<ChatEvent>& events);
     void emit_arguments(std::string text, std::vector<ChatEvent>& events);
     void emit_member(std::string_view key, const std::string& json, std::vector<ChatEvent>& events);

@@ -174,17 +174,36 @@ def test_streamed_call_deltas(client, model):
     options = dict(model=model, messages=ASK, temperature=1, seed=4, max_tokens=120, tools=[WEATHER],
                    tool_choice="required", parallel_tool_calls=False)
     whole = client.chat.completions.create(**options).choices[0]
-    ids, names, arguments, finish = [], [], "", None
+    ids, names, arguments, pieces, finish = [], [], "", 0, None
     for chunk in client.chat.completions.create(stream=True, **options):
         for call in chunk.choices[0].delta.tool_calls or []:
             assert call.index == 0
             ids += [call.id] if call.id else []
             names += [call.function.name] if call.function.name else []
             arguments += call.function.arguments or ""
+            pieces += 1 if call.function.arguments else 0
         finish = chunk.choices[0].finish_reason or finish
     assert finish == whole.finish_reason == "tool_calls"
-    assert len(ids) == 1 and names == ["get_weather"]
+    assert len(ids) == 1 and names == ["get_weather"] and pieces > 2
     assert arguments == whole.message.tool_calls[0].function.arguments and json.loads(arguments)
+
+
+@pytest.mark.parametrize("path, body, kind, field", [
+    ("/v1/messages", {"messages": ASK, "max_tokens": 120, "tool_choice": {"type": "any"},
+                      "tools": [{"name": "get_weather", "input_schema": WEATHER["function"]["parameters"]}]},
+     "content_block_delta", lambda data: data["delta"].get("partial_json")),
+    ("/v1/responses", {"input": "Describe a fox.", "max_output_tokens": 120, "tool_choice": "required",
+                       "tools": [{"type": "function", **WEATHER["function"]}]},
+     "response.function_call_arguments.delta", lambda data: data["delta"]),
+])
+def test_other_dialects_stream_arguments(http, model, path, body, kind, field):
+    pieces = []
+    with http.stream("POST", path, json={"model": model, "stream": True, "temperature": 0.5, **body}) as answer:
+        for line in answer.iter_lines():
+            if line.startswith("data: ") and (data := json.loads(line[6:]))["type"] == kind:
+                pieces += [field(data)] if field(data) else []
+    assert len(pieces) > 2
+    jsonschema.validate(json.loads("".join(pieces)), WEATHER["function"]["parameters"])
 
 
 def test_tool_choice_none_shows_no_tools(client, model, http):

@@ -219,6 +219,7 @@ TEST(ToolCallParser, FollowsCallsHoweverTheyAreCut) {
     const ToolFormat invoke{ToolSyntax::invoke_tag, "<minimax:tool_call>", "</minimax:tool_call>"};
     const ToolFormat python{ToolSyntax::pythonic, "<|tool_call_start|>", "<|tool_call_end|>"};
     const ToolFormat gemma{ToolSyntax::gemma4, "<|tool_call>", "<tool_call|>"};
+    const ToolFormat generic{ToolSyntax::generic_json, "", ""};
     const ToolFormat llama{ToolSyntax::llama3_json, "", ""};
     const std::vector<StreamCase> cases = {
         {list,
@@ -253,6 +254,9 @@ TEST(ToolCallParser, FollowsCallsHoweverTheyAreCut) {
             {"f{\"city\": \"a,)\", \"days\": [1, 2]}", "f{}"}, ""},
         {gemma, "<|tool_call>call:f{city:<|\"|>a,}<|\"|>,days:3}<tool_call|>", {"f{\"city\": \"a,}\", \"days\": 3}"},
             ""},
+        {generic, "{\"response\": \"a \\\"b\\\"\\n\\u00fc\"}", {}, "a \"b\"\nü"},
+        {generic, "{\"response\": \"cut sho", {}, "cut sho"},
+        {generic, "{\"tool_call\": {\"name\": \"f\", \"arguments\": {\"days\": 1}}}", {"f{\"days\": 1}"}, ""},
         {llama, "{\"name\": \"f\", \"parameters\": {}}; {\"name\": \"f\", \"parameters\": {\"days\": 1}}",
             {"f{}", "f{\"days\": 1}"}, ""},
     };
