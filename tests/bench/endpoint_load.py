@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from random import Random
 
 WORDS = "river stone light garden winter music paper engine cloud forest bread harbour mirror clock bridge lamp".split()
 
@@ -95,7 +96,26 @@ def probe(address, process, samples, stop):
         time.sleep(0.25)
 
 
+async def touch_every_block(server):
+    """Prompts of their own until each block has held something: a pool's pages cost memory from their first use on, which
+    would look like growth."""
+    connection = Connection(server)
+    random = Random(1)
+    blocks = {"free": 1, "total": 0}
+    for _ in range(2000):
+        stats = await connection.request(b"GET /stats HTTP/1.1\r\nHost: localhost\r\n")
+        blocks = json.loads(stats[1])["kv_blocks"]
+        if blocks["free"] * 50 < blocks["total"]:
+            return
+        body = {"model": server.model, "prompt": [random.randrange(1000, 20000) for _ in range(400)], "max_tokens": 1}
+        await connection.request(
+            b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n",
+            json.dumps(body).encode())
+    print(f"blocks never used: {blocks['free']} of {blocks['total']}", file=sys.stderr)
+
+
 async def load(server, streams, seconds, max_tokens):
+    await touch_every_block(server)
     solo = {}
     one = Connection(server)
     for number in range(2 * len(WORDS)):
