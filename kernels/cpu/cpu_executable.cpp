@@ -189,7 +189,7 @@ CpuExecutable::CpuExecutable(const Program& program, const std::vector<PackedGro
     WorkerPool& workers, CpuKvPool& kv, const StepLimits& limits, Numerics mode)
     : program_(program), workers_(workers),
       limits_(limits), context_{isa, workers, program_, weights, kv, {}, logits_of(program_), {}, {}, {}, {}, nullptr,
-                           nullptr, nullptr, nullptr, nullptr, {}},
+                           nullptr, nullptr, nullptr, nullptr, {}, {}},
       panel_only_(panel_only_activations(program_)) {
     make_nodes(panel_kind_of(mode));
     allocate(panel_kind_of(mode));
@@ -206,7 +206,8 @@ void CpuExecutable::make_nodes(PanelKind panel_kind) {
                 using Type = std::decay_t<decltype(op)>;
                 if constexpr (std::is_same_v<Type, LinearOp>)
                     return make_linear_node(environment, op,
-                        {is_panel(panel_candidate(program_, i)), i > 0 && is_panel(panel_candidate(program_, i - 1))});
+                        {is_panel(panel_candidate(program_, i)), i > 0 && is_panel(panel_candidate(program_, i - 1)),
+                            i + 1 < program_.ops.size() && std::holds_alternative<SamplingOp>(program_.ops[i + 1])});
                 else if constexpr (std::is_same_v<Type, MemberLinearOp>)
                     return make_linear_node(environment, op);
                 else if constexpr (std::is_same_v<Type, ExpertsOp>)
@@ -251,6 +252,7 @@ void CpuExecutable::allocate(PanelKind panel_kind) {
     context_.gated_panel = context_.panel + panel;
     context_.all_rows.resize(at(limits_.max_rows));
     std::iota(context_.all_rows.begin(), context_.all_rows.end(), 0);
+    context_.picks.allocate(limits_.max_logit_rows, workers_.size());
     for (const RopeSpec& rope : program_.ropes)
         context_.ropes.push_back(
             {rope.style, rope.rotary_dim, std::vector<float>(at(2LL * limits_.max_rows * rope.rotary_dim))});

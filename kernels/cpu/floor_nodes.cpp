@@ -90,7 +90,7 @@ private:
     const KvWriteOp op_;
 };
 
-/// Sequences are dealt out one by one; plain greedy ones need only the first of the largest.
+/// Sequences are dealt out one by one; of plain greedy ones the head has the answer, unless it is decomposed.
 class SamplingNode final : public StepNode {
 public:
     explicit SamplingNode(const SamplingOp& op) : op_(op) {}
@@ -114,18 +114,11 @@ public:
     }
 
 private:
-    static bool is_plain_greedy(const SamplingSequence& sequence) noexcept {
-        return sequence.temperature < 1e-5F && sequence.drafts.empty() && sequence.counts.empty() &&
-            sequence.biases.empty() && sequence.allowed.empty() && sequence.num_logprobs < 0;
-    }
     [[nodiscard]] SamplingOutcome sample(StepContext& context, int worker, const SamplingSequence& sequence) const {
+        if (context.picks.are_taken() && is_plain_greedy(sequence))
+            return verify_greedy(context.picks, sequence);
         const std::int64_t vocab = context.dim(op_.logits);
         const float* logits = context.row(op_.logits, sequence.logit_row);
-        if (is_plain_greedy(sequence)) {
-            const std::int64_t best = context.isa.argmax(logits, vocab);
-            if (best >= 0)
-                return {{SampledToken{static_cast<std::int32_t>(best), 0, {}}}, 0};
-        }
         const std::size_t count = (sequence.drafts.size() + 1) * static_cast<std::size_t>(vocab);
         return sample_sequence(
             std::span(logits, count), vocab, sequence, context.scratch[static_cast<std::size_t>(worker)].sampling);

@@ -50,7 +50,7 @@ public:
           kind_(is_dense(members_.front().layout.format) ? PanelKind::dense : environment.panel_kind) {}
 
     void run(StepContext& context, int worker) final {
-        const std::span<const std::int32_t> rows = context.rows_of(input_.rows);
+        const std::span<const std::int32_t> rows = this->rows(context);
         if (!rows.empty()) {
             multiply(context, worker, prepare(context, worker, rows), static_cast<int>(rows.size()));
             context.pool.barrier();
@@ -59,6 +59,10 @@ public:
     }
 
 protected:
+    /// Rows of the step that this product computes.
+    [[nodiscard]] virtual std::span<const std::int32_t> rows(const StepContext& context) const noexcept {
+        return context.rows_of(input_.rows);
+    }
     /// Columns that belong together; a multiple of 16.
     [[nodiscard]] virtual std::int64_t unit_columns() const noexcept { return 32; }
     virtual void finish(StepContext& context, int worker, const Tile& tile) = 0;
@@ -366,26 +370,39 @@ private:
     const PanelKind out_kind_;
 };
 
+/// Logits of rows that are sampled from, or the arg max alone where that is all that is wanted.
 class LogitsNode final : public LinearNode {
 public:
-    LogitsNode(const CompileEnvironment& environment, const Input& input, const LogitsEpilogue& epilogue)
-        : LinearNode(environment, input, 0, 1), epilogue_(epilogue) {}
+    LogitsNode(const CompileEnvironment& environment, const Input& input, const LogitsEpilogue& epilogue, bool may_pick)
+        : LinearNode(environment, input, 0, 1), epilogue_(epilogue), may_pick_(may_pick) {}
+
+    void begin_step(StepContext& context) override { context.picks.plan(context.step, may_pick_); }
 
 private:
-    void finish(StepContext& context, int, const Tile& tile) override {
-        for (int i = 0; i < tile.num_tokens; ++i)
-            context.isa.logits(tile.row(i), context.row(epilogue_.logits, tile.first_token + i) + tile.first_column,
-                epilogue_.scale, epilogue_.softcap, tile.num_columns);
+    [[nodiscard]] std::span<const std::int32_t> rows(const StepContext& context) const noexcept override {
+        return context.picks.head_rows();
+    }
+    void finish(StepContext& context, int worker, const Tile& tile) override {
+        for (int i = 0; i < tile.num_tokens; ++i) {
+            const int row = context.picks.logit_row(tile.first_token + i);
+            const LogitUse use = context.picks.use(row);
+            float* out = use.logits ? context.row(epilogue_.logits, row) + tile.first_column : tile.row(i);
+            context.isa.logits(tile.row(i), out, epilogue_.scale, epilogue_.softcap, tile.num_columns);
+            const std::int64_t best = use.pick ? context.isa.argmax(out, tile.num_columns) : -1;
+            if (best >= 0)
+                context.picks.offer(worker, row, static_cast<std::int32_t>(tile.first_column + best), out[best]);
+        }
     }
 
     const LogitsEpilogue epilogue_;
+    const bool may_pick_;
 };
 
 /// Makes the node of each epilogue.
 struct NodeMaker {
     const CompileEnvironment& environment;
     LinearNode::Input input;
-    bool gates_into_panel;
+    LinearPlan plan;
 
     std::unique_ptr<StepNode> operator()(const StoreEpilogue& epilogue) {
         input.overwrites_input = epilogue.output == input.id;
@@ -401,12 +418,12 @@ struct NodeMaker {
     }
     std::unique_ptr<StepNode> operator()(const GatedEpilogue& epilogue) {
         input.overwrites_input = epilogue.output == input.id;
-        return std::make_unique<GatedNode>(environment, input, epilogue, gates_into_panel);
+        return std::make_unique<GatedNode>(environment, input, epilogue, plan.gates_into_panel);
     }
     std::unique_ptr<StepNode> operator()(const LogitsEpilogue& epilogue) {
         input.rows = RowSet::needs_logits;
         input.overwrites_input = epilogue.logits == input.id;
-        return std::make_unique<LogitsNode>(environment, input, epilogue);
+        return std::make_unique<LogitsNode>(environment, input, epilogue, plan.is_sampled_next);
     }
 };
 
@@ -416,7 +433,7 @@ std::unique_ptr<StepNode> make_linear_node(const CompileEnvironment& environment
     LinearNode::Input input{op.input, std::nullopt, op.weights, op.rows, plan.reads_gated_panel, false};
     if (const auto* norm = std::get_if<RmsNormPrologue>(&op.prologue))
         input.norm = *norm;
-    return std::visit(NodeMaker{environment, input, plan.gates_into_panel}, op.epilogue);
+    return std::visit(NodeMaker{environment, input, plan}, op.epilogue);
 }
 
 std::unique_ptr<StepNode> make_linear_node(const CompileEnvironment& environment, const MemberLinearOp& op) {

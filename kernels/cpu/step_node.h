@@ -10,6 +10,7 @@
 #include "kernels/api/program.h"
 #include "kernels/api/step_args.h"
 #include "kernels/cpu/cpu_kv_pool.h"
+#include "kernels/cpu/greedy_picks.h"
 #include "kernels/cpu/isa_table.h"
 #include "kernels/cpu/packed_weights.h"
 #include "kernels/cpu/worker_pool.h"
@@ -65,6 +66,7 @@ struct StepContext {
     float* staged_values = nullptr;
     float* staged_rows = nullptr; // [rows][dim]: a product that is normed before it is added
     StepResult result;
+    GreedyPicks picks;
 
     [[nodiscard]] int num_rows() const noexcept { return static_cast<int>(step.tokens.size()); }
     [[nodiscard]] std::span<const std::int32_t> rows_of(RowSet set) const noexcept {
@@ -111,10 +113,11 @@ struct CompileEnvironment {
 };
 
 /// `gates_into_panel`: the output of this gated product is read by the next op alone, as a panel.  `reads_gated_panel`: this
-/// product's input is that panel.
+/// product's input is that panel.  `is_sampled_next`: the next op samples from this head's logits.
 struct LinearPlan {
     bool gates_into_panel = false;
     bool reads_gated_panel = false;
+    bool is_sampled_next = false;
 };
 
 [[nodiscard]] std::unique_ptr<StepNode> make_linear_node(

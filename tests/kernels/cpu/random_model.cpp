@@ -140,6 +140,7 @@ RandomModel make_random_model(const ModelShape& shape, std::uint32_t seed) {
     for (int i = 0; i < shape.head_dim / 2; ++i)
         rope.inv_freq.push_back(std::pow(10000.0, -2.0 * i / shape.head_dim));
     program.ropes.push_back(rope);
+    const bool softcaps = shape.gemma && shape.softcaps;
     const HeadLayout heads{shape.num_heads, shape.num_kv_heads, shape.head_dim};
     const std::int64_t q_dim = std::int64_t{shape.num_heads} * shape.head_dim;
     const std::int64_t kv_dim = std::int64_t{shape.num_kv_heads} * shape.head_dim;
@@ -164,25 +165,27 @@ RandomModel make_random_model(const ModelShape& shape, std::uint32_t seed) {
         const auto qkv = matrices(WeightRole::qkv, {q_dim, kv_dim, kv_dim}, shape.dim, shape.format);
         program.ops.emplace_back(LinearOp{residual, norm(shape.dim), qkv, rope_kv, RowSet::all});
         AttentionOp attention{
-            query, mixed, id, heads, 1.0F / std::sqrt(static_cast<float>(shape.head_dim)), shape.gemma ? 20.0F : 0, {}};
+            query, mixed, id, heads, 1.0F / std::sqrt(static_cast<float>(shape.head_dim)), softcaps ? 20.0F : 0, {}};
         if (shape.window > 0 && layer % 2 == 0)
             attention.window_tokens = shape.window;
         program.ops.emplace_back(attention);
         AddResidualEpilogue add{residual, {}, {}, {}, 1};
         if (shape.gemma)
             add.post_norm = norm(shape.dim);
-        program.ops.emplace_back(LinearOp{
-            mixed, NoPrologue{}, matrices(WeightRole::plain, {shape.dim}, q_dim, shape.format), add, RowSet::all});
+        program.ops.emplace_back(LinearOp{mixed, NoPrologue{},
+            matrices(WeightRole::plain, {shape.dim}, q_dim, shape.out_format.value_or(shape.format)), add,
+            RowSet::all});
         const auto gate_up = matrices(WeightRole::gate_up, {shape.ff_dim, shape.ff_dim}, shape.dim, shape.format);
         program.ops.emplace_back(LinearOp{residual, norm(shape.dim), gate_up,
             GatedEpilogue{gated, shape.gemma ? GateKind::gelu_tanh : GateKind::silu}, RowSet::all});
         if (shape.gemma)
             add.post_norm = norm(shape.dim);
         program.ops.emplace_back(LinearOp{gated, NoPrologue{},
-            matrices(WeightRole::plain, {shape.dim}, shape.ff_dim, shape.format), add, RowSet::all});
+            matrices(WeightRole::plain, {shape.dim}, shape.ff_dim, shape.down_format.value_or(shape.format)), add,
+            RowSet::all});
     }
-    program.ops.emplace_back(LinearOp{residual, norm(shape.dim), embedding,
-        LogitsEpilogue{logits, 1, shape.gemma ? 30.0F : 0}, RowSet::needs_logits});
+    program.ops.emplace_back(LinearOp{
+        residual, norm(shape.dim), embedding, LogitsEpilogue{logits, 1, softcaps ? 30.0F : 0}, RowSet::needs_logits});
     program.ops.emplace_back(SamplingOp{logits});
     return model;
 }
@@ -199,9 +202,28 @@ ModelShape smollm2_135m() {
     return shape;
 }
 
+ModelShape gemma3_270m() {
+    ModelShape shape;
+    shape.num_layers = 18;
+    shape.dim = 640;
+    shape.ff_dim = 2048;
+    shape.num_heads = 4;
+    shape.num_kv_heads = 1;
+    shape.head_dim = 256;
+    shape.vocab = 262144;
+    shape.format = WeightFormat::q5_0;
+    shape.out_format = WeightFormat::q4_k;
+    shape.down_format = WeightFormat::q6_k; // in the file half of them are Q4_K
+    shape.rope = RopeStyle::neox;
+    shape.gemma = true;
+    shape.softcaps = false; // Gemma 3 has none
+    return shape;
+}
+
 ModelSession::ModelSession(std::unique_ptr<Backend> backend, const RandomModel& model, const StepLimits& limits,
     Numerics mode, KvType kv_type, bool decompose_all, int block_tokens)
     : backend_(std::move(backend)), block_tokens_(block_tokens) {
+    rules.temperature = 0;
     auto resolved = must(resolve(model.program, *backend_, mode, decompose_all));
     program_ = std::move(resolved.program);
     for (std::size_t group = 0; group < model.bytes.size(); ++group) {
@@ -229,11 +251,14 @@ std::vector<float> ModelSession::step(const std::vector<Chunk>& chunks, bool wan
         lens.push_back(chunk.position + static_cast<std::int32_t>(chunk.tokens.size()));
         for (int b = 0; b < max_blocks_; ++b)
             tables.push_back(first_block + b);
-        rows.push_back(static_cast<std::int32_t>(tokens.size()) - 1);
-        SamplingSequence greedy;
-        greedy.logit_row = static_cast<std::int32_t>(rows.size()) - 1;
-        greedy.temperature = 0;
-        sampling.push_back(greedy);
+        SamplingSequence sequence = rules;
+        sequence.logit_row = static_cast<std::int32_t>(rows.size());
+        if (chunk.verifies)
+            sequence.drafts = std::span(chunk.tokens).subspan(1);
+        const auto end = static_cast<std::int32_t>(tokens.size());
+        for (auto row = end - 1 - static_cast<std::int32_t>(sequence.drafts.size()); row < end; ++row)
+            rows.push_back(row);
+        sampling.push_back(sequence);
     }
     StepArgs args;
     args.tokens = tokens;
@@ -248,8 +273,9 @@ std::vector<float> ModelSession::step(const std::vector<Chunk>& chunks, bool wan
     args.want_logits = want_logits;
     StepResult result = must(executable_->wait(must(executable_->submit(args))));
     sampled.clear();
-    for (const SamplingOutcome& outcome : result.sampled)
-        sampled.push_back(outcome.tokens.front().token);
+    outcomes = std::move(result.sampled);
+    for (const SamplingOutcome& outcome : outcomes)
+        sampled.push_back(outcome.tokens.back().token);
     return std::move(result.logits);
 }
 

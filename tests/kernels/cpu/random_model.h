@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "kernels/api/backend.h"
@@ -25,6 +26,9 @@ struct ModelShape {
     int window = 0; // of every second layer; 0: none
     bool qwen = false; // biases and norms of q and k
     bool gemma = false; // post norms, GELU, softcaps
+    bool softcaps = true; // of gemma
+    std::optional<WeightFormat> out_format{}; // of the attention's output; none: format
+    std::optional<WeightFormat> down_format{};
 };
 
 /// Bytes of random rows in file order whose dequantized values have a spread of about 1 / sqrt(in_dim).
@@ -38,6 +42,7 @@ struct RandomModel {
 [[nodiscard]] RandomModel make_random_model(const ModelShape& shape, std::uint32_t seed = 1);
 
 [[nodiscard]] ModelShape smollm2_135m(); // Q4_1 with a tied Q8_0 head
+[[nodiscard]] ModelShape gemma3_270m(); // as Q4_K_M has it: rows of 640 fall back to Q5_0, the head to Q8_0
 
 /// A backend with the model loaded, its pool and executable.  Sequence s owns blocks 1 + s * max_blocks and following.
 class ModelSession {
@@ -50,11 +55,15 @@ public:
         int seq = 0;
         int position = 0; // of the first token
         std::vector<std::int32_t> tokens;
+        bool verifies = false; // every token after the first is a draft: all rows are judged
     };
-    /// Logits of the last row of each chunk, [chunks][vocab]; ids by greedy sampling in `sampled`.
+    /// Logits of the last row of each chunk (of a verifying one: of all), [logit rows][vocab]; `sampled` by greedy sampling.
     std::vector<float> step(const std::vector<Chunk>& chunks, bool want_logits = true);
+    /// Every sequence of the next steps samples by these rules but for its logit row and drafts.  Greedy at first.
+    SamplingSequence rules;
 
-    std::vector<std::int32_t> sampled; // of the last step
+    std::vector<std::int32_t> sampled; // of the last step, the last token of each chunk
+    std::vector<SamplingOutcome> outcomes; // of the last step
     [[nodiscard]] Backend& backend() { return *backend_; }
     [[nodiscard]] KvPool& pool() { return *pool_; }
     [[nodiscard]] Executable& executable() { return *executable_; }
