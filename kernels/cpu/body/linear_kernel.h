@@ -35,45 +35,73 @@ template <int kShift>
         return negated_sum >> kShift;
 }
 
-/// sum + scale of one token and block, scales per 32.
+struct HalfDots {
+    I first, second; // 16 k each
+};
+
+/// Codes * activations of one token and block, exact: I where scales are per 32, HalfDots where they are per 16.
 template <class C, int kTokens, bool kExact>
-[[gnu::always_inline]] inline F add_block(
-    F sum, const B (&q)[8], const Scales& scales, TileBlock<kTokens, kExact> block, int token) {
-    I whole = zero_correction<C::kZeroShift>(splat_int(C::kZeroShift < 0 ? 0 : block.negated_sum(0, token)));
-    if constexpr (kExact) {
-        const I high = dot8<C::kBits>(q, block.codes(token, 0), splat_int(0));
-        whole = dot8<C::kBits>(q, block.codes(token, 1), whole + (high << 8));
+[[gnu::always_inline]] inline auto dot_block(const B (&q)[8], TileBlock<kTokens, kExact> block, int token) {
+    if constexpr (C::Scale::kHalves) {
+        const I negated_first = splat_int(block.negated_sum(1, token));
+        const I negated_second = splat_int(block.negated_sum(0, token)) - negated_first;
+        HalfDots dots{zero_correction<C::kZeroShift>(negated_first), zero_correction<C::kZeroShift>(negated_second)};
+        if constexpr (kExact) {
+            dots.first = dots.first + (dot4<C::kBits, 0>(q, block.codes(token, 0), splat_int(0)) << 8);
+            dots.second = dots.second + (dot4<C::kBits, 4>(q, block.codes(token, 0), splat_int(0)) << 8);
+        }
+        dots.first = dot4<C::kBits, 0>(q, block.codes(token, kExact ? 1 : 0), dots.first);
+        dots.second = dot4<C::kBits, 4>(q, block.codes(token, kExact ? 1 : 0), dots.second);
+        return dots;
     } else {
-        whole = dot8<C::kBits>(q, block.codes(token, 0), whole);
+        const I start = zero_correction<C::kZeroShift>(splat_int(C::kZeroShift < 0 ? 0 : block.negated_sum(0, token)));
+        if constexpr (kExact) {
+            const I high = dot8<C::kBits>(q, block.codes(token, 0), splat_int(0));
+            return dot8<C::kBits>(q, block.codes(token, 1), start + (high << 8));
+        } else {
+            return dot8<C::kBits>(q, block.codes(token, 0), start);
+        }
     }
-    sum = fma_lanes(to_float(whole), scales.d * splat(block.real(0, token)), sum);
+}
+
+/// sum + scale * dot (+ min * sum of activations).
+template <class C, int kTokens, bool kExact>
+[[gnu::always_inline]] inline F add_scaled(
+    F sum, I dot, const Scales& scales, TileBlock<kTokens, kExact> block, int token) {
+    sum = fma_lanes(to_float(dot), scales.d * splat(block.real(0, token)), sum);
     if constexpr (C::Scale::kMin)
         sum = fma_lanes(scales.min, splat(block.real(1, token)), sum);
     return sum;
 }
-
-/// The same, scales per 16.
 template <class C, int kTokens, bool kExact>
-[[gnu::always_inline]] inline F add_block(
-    F sum, const B (&q)[8], const HalfScales& scales, TileBlock<kTokens, kExact> block, int token) {
+[[gnu::always_inline]] inline F add_scaled(
+    F sum, const HalfDots& dots, const HalfScales& scales, TileBlock<kTokens, kExact> block, int token) {
     const F d = splat(block.real(0, token));
-    const I negated_first = splat_int(block.negated_sum(1, token));
-    const I negated_second = splat_int(block.negated_sum(0, token)) - negated_first;
-    I first = zero_correction<C::kZeroShift>(negated_first);
-    I second = zero_correction<C::kZeroShift>(negated_second);
-    if constexpr (kExact) {
-        first = first + (dot4<C::kBits, 0>(q, block.codes(token, 0), splat_int(0)) << 8);
-        second = second + (dot4<C::kBits, 4>(q, block.codes(token, 0), splat_int(0)) << 8);
-    }
-    first = dot4<C::kBits, 0>(q, block.codes(token, kExact ? 1 : 0), first);
-    second = dot4<C::kBits, 4>(q, block.codes(token, kExact ? 1 : 0), second);
-    sum = fma_lanes(to_float(first), scales.d[0] * d, sum);
-    sum = fma_lanes(to_float(second), scales.d[1] * d, sum);
+    sum = fma_lanes(to_float(dots.first), scales.d[0] * d, sum);
+    sum = fma_lanes(to_float(dots.second), scales.d[1] * d, sum);
     if constexpr (C::Scale::kMin) {
+        const I negated_first = splat_int(block.negated_sum(1, token));
+        const I negated_second = splat_int(block.negated_sum(0, token)) - negated_first;
         sum = fma_lanes(scales.min[0] * d, to_float(negated_first), sum);
         sum = fma_lanes(scales.min[1] * d, to_float(negated_second), sum);
     }
     return sum;
+}
+
+/// One block of every token of a tile.  A token's scaling stands kScaleLag dots behind its dot: the core's scheduler would
+/// otherwise fill up with scalings that wait.  Codes whose dots take most registers gain nothing by it.
+template <class C, int kTokens, bool kExact, class ScalesT>
+[[gnu::always_inline]] inline void add_block(
+    F (&sum)[kTokens], const B (&q)[8], const ScalesT& scales, TileBlock<kTokens, kExact> block) {
+    constexpr int kLag = kTokens >= 4 && !C::Scale::kHalves && C::kBits < 8 ? kScaleLag : 0;
+    decltype(dot_block<C>(q, block, 0)) dots[kLag + 1];
+#pragma GCC unroll 12
+    for (int t = 0; t < kTokens + kLag; ++t) {
+        if (t < kTokens)
+            dots[t % (kLag + 1)] = dot_block<C>(q, block, t);
+        if (t >= kLag)
+            sum[t - kLag] = add_scaled<C>(sum[t - kLag], dots[(t - kLag) % (kLag + 1)], scales, block, t - kLag);
+    }
 }
 
 /// How far ahead a tile of several tokens asks for weights: it works some 90 clocks on a block, too long for the core to
@@ -102,9 +130,7 @@ inline void band_times_tile(const std::uint8_t* w, std::int64_t num_blocks, cons
                 for (int line = 0; line < Plane::kBytes + Scale::kBytes; line += 64)
                     __builtin_prefetch(w + kPrefetchBytes + line);
             }
-#pragma GCC unroll 8
-            for (int t = 0; t < kTokens; ++t)
-                sum[t] = add_block<C, kTokens, kExact>(sum[t], q, scales, block, t);
+            add_block<C>(sum, q, scales, block);
             w += Plane::kBytes + Scale::kBytes;
             tile += TileBlock<kTokens, kExact>::kBytes;
         }

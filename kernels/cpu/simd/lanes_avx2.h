@@ -12,7 +12,9 @@ namespace {
 constexpr int kLanes = 8;
 #ifdef __AVXVNNI__
 constexpr bool kSignedCodes = false; // vpdpbusd wants unsigned codes: + 128
+constexpr int kScaleLag = 0; // see add_block
 #else
+constexpr int kScaleLag = 2; // Zen 3, Q4_1 by 4 and 8 tokens: + 17 and + 9 %
 constexpr bool kSignedCodes = true; // 8-bit codes stay signed: |q| * sign(a, q) keeps pair sums inside 16 bits
 #endif
 
@@ -161,8 +163,11 @@ template <int kBits, int kFirst, int kCount>
     for (int g = kFirst; g < kFirst + kCount; g += kStep) {
         __m256i narrow = pair_sums<kBits>(q[g], four_of(a, g));
 #pragma GCC unroll 8
-        for (int i = 1; i < kStep; ++i)
+        for (int i = 1; i < kStep; ++i) {
             narrow = _mm256_add_epi16(narrow, pair_sums<kBits>(q[g + i], four_of(a, g + i)));
+            asm(""
+                : "+x"(narrow)); // one chain: a tree of sums, which GCC makes of it, drives the scales out of registers
+        }
         sum = _mm256_add_epi32(sum, _mm256_madd_epi16(narrow, ones));
     }
     return (I)sum;

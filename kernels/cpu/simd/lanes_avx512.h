@@ -9,6 +9,7 @@ namespace vitrine::kernels::cpu::VITRINE_ISA {
 namespace {
 
 constexpr int kLanes = 16;
+constexpr int kScaleLag = 0; // see add_block
 constexpr bool kSignedCodes = false; // 8-bit codes are stored + 128, as vpdpbusd wants them
 
 typedef float F __attribute__((vector_size(64)));

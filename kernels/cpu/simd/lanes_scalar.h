@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kLanes = 8;
 constexpr bool kSignedCodes = true;
+constexpr int kScaleLag = 0; // see add_block
 
 typedef float F __attribute__((vector_size(32)));
 typedef std::int32_t I __attribute__((vector_size(32)));
