@@ -3,6 +3,8 @@
 // cpu_model_bench [case ...] [--isa NAME] [--threads N] [--format NAME] [--kv NAME] [--exact] [--rounds N]
 // cases: tg128 pp512 b16 long.  Prints the best step, the fastest tenth and the
 // median, CPU seconds per token, and the barrier before and after each.
+// cpu_model_bench verify|verify-gemma [--isa NAME] [--threads N] [--rounds N]: the linear ops of a step (the model without its
+// attention) of 1, 2, 4 and 8 rows of one sequence, all judged, with SmolLM2's or Gemma 3's shapes, int8 and int8x2.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "kernels/cpu/cpu_backend.h"
+#include "tests/bench/machine_probe.h"
 #include "tests/kernels/cpu/random_model.h"
 
 namespace {
@@ -90,10 +93,71 @@ double cpu_seconds() {
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+/// Seconds of verify steps of `rows` rows, one after the other so that a busy moment meets all sizes.
+void verify_steps(const Options& options, ModelSession& session, const std::vector<int>& sizes,
+    std::vector<std::vector<double>>& seconds) {
+    for (int round = 0; round < 8 * options.rounds; ++round) {
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            ModelSession::Chunk chunk{0, 0, {}, true};
+            for (int row = 0; row < sizes[i]; ++row)
+                chunk.tokens.push_back(7 + round * 31 + row);
+            const auto begin = Clock::now();
+            session.step({chunk}, false);
+            seconds[i].push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+        }
+    }
+}
+
+void verify(const Options& options, const char* name, const vitrine::kernels::testing::ModelShape& shape) {
+    auto model = make_random_model(shape);
+    std::erase_if(model.program.ops, [](const Op& op) { return std::holds_alternative<AttentionOp>(op); });
+    double products = 0;
+    for (const Op& op : model.program.ops)
+        if (const auto* linear = std::get_if<LinearOp>(&op))
+            for (const WeightMember& member :
+                model.program.weights[static_cast<std::size_t>(linear->weights.value)].members)
+                products += static_cast<double>(member.out_dim * member.in_dim);
+    const std::vector<int> sizes{1, 2, 4, 8};
+    for (const Numerics mode : {Numerics::fast, Numerics::exact}) {
+        auto backend = make_cpu_backend(options.cpu).value();
+        const double threads = backend->device().num_threads;
+        const std::string isa = backend->device().isa;
+        const StepLimits limits{8, 1, 8, 64};
+        const double bytes = static_cast<double>(
+            backend->estimate(model.program, {KvType::f16, 16, model.program.kv_layers}, limits).weight_bytes);
+        ModelSession session(std::move(backend), model, limits, mode);
+        std::vector<std::vector<double>> seconds(sizes.size());
+        verify_steps(options, session, sizes, seconds);
+        const double bandwidth = vitrine::bench::read_gigabytes_per_second(static_cast<int>(threads));
+        const double peak = threads * vitrine::bench::peak_products_per_ns(isa);
+        std::printf("%s, %s, %s, read %.1f GB/s, peak %.0f products/ns\n", name, isa.c_str(),
+            mode == Numerics::fast ? "int8" : "int8x2", bandwidth, peak);
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            for (auto& of_size : seconds)
+                std::sort(of_size.begin(), of_size.end());
+            const double tenth = seconds[i][seconds[i].size() / 10];
+            const double planes = mode == Numerics::fast ? 1 : 2;
+            std::printf("  M %d: best %7.3f ms  tenth %7.3f  median %7.3f  | of M 1 (tenth) %.2f  read %3.0f %%  "
+                        "products %3.0f %%\n",
+                sizes[i], seconds[i].front() * 1e3, tenth * 1e3, seconds[i][seconds[i].size() / 2] * 1e3,
+                tenth / seconds[0][seconds[0].size() / 10], 100 * bytes / tenth / 1e9 / bandwidth,
+                100 * products * sizes[i] * planes / tenth / 1e9 / peak);
+        }
+        std::fflush(stdout);
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     const Options options = parse(argc, argv);
+    if (options.cases.front().starts_with("verify")) {
+        if (options.cases.front() == "verify-gemma")
+            verify(options, "Gemma 3 270M Q4_K_M", vitrine::kernels::testing::gemma3_270m());
+        else
+            verify(options, "SmolLM2-135M Q4_1", vitrine::kernels::testing::smollm2_135m());
+        return 0;
+    }
     auto shape = vitrine::kernels::testing::smollm2_135m();
     shape.format = options.format;
     if (format_info(options.format).block_weights == 256) {

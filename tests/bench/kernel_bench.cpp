@@ -3,9 +3,12 @@
 // kernel_bench [isa ...]: products of every format with 1, 4, 8 and 64 tokens in MAC per nanosecond and core, the exact mode
 // beside it; then attention, norm, quantization and gate in nanoseconds.
 // kernel_bench barrier: one barrier of all cores in nanoseconds.
+// kernel_bench probe [threads]: as JSON the barrier, the read bandwidth in GB/s of that many threads (default: all cores) and
+// the peak of 8-bit products per nanosecond and core of each ISA, with nothing but them running in registers.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/isa_select.h"
 #include "kernels/cpu/repack/band_layout.h"
+#include "tests/bench/machine_probe.h"
 #include "tests/kernels/cpu/random_model.h"
 
 namespace {
@@ -124,12 +128,33 @@ void bench_rows(const IsaTable& isa) {
     sink += static_cast<double>(y[0]);
 }
 
+void probe(int threads) {
+    auto backend = make_cpu_backend({"", threads, false, true});
+    if (!backend) {
+        std::fprintf(stderr, "%s\n", backend.error().message.c_str());
+        std::exit(2);
+    }
+    const int used = (*backend)->device().num_threads;
+    std::printf("{\"threads\": %d, \"barrier_ns\": %.0f, \"read_gb_per_s\": %.1f, \"peak_products_per_ns\": {", used,
+        measure_barrier_ns(**backend), vitrine::bench::read_gigabytes_per_second(used));
+    const char* separator = "";
+    for (const char* isa : {"avx2", "avxvnni", "avx512"}) {
+        std::printf("%s\"%s\": %.1f", separator, isa, vitrine::bench::peak_products_per_ns(isa));
+        separator = ", ";
+    }
+    std::printf("}}\n");
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     std::vector<std::string> names(argv + 1, argv + argc);
     if (names.empty())
         names = {"avx512", "avxvnni", "avx2", "scalar"};
+    if (names.front() == "probe") {
+        probe(names.size() > 1 ? std::atoi(names[1].c_str()) : 0);
+        return 0;
+    }
     if (names.front() == "barrier") {
         auto backend = make_cpu_backend();
         std::printf("%.0f\n", backend ? measure_barrier_ns(**backend) : 0.0);

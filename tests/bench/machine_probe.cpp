@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <latch>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -134,14 +135,13 @@ double read_gigabytes_per_second(int num_threads) {
     const std::vector<int> cores = kernels::cpu::physical_cores();
     double best = 0;
     for (int pass = 0; pass < 5; ++pass) {
-        std::atomic<int> ready{0};
+        std::latch all_run(num_threads);
         std::vector<std::thread> threads;
         std::vector<Clock::time_point> starts(static_cast<std::size_t>(num_threads)), ends(starts);
         for (std::size_t t = 0; t < starts.size(); ++t)
             threads.emplace_back([&, t] {
                 pin_to(cores[t % cores.size()]);
-                for (++ready; ready < num_threads;) {
-                }
+                all_run.arrive_and_wait();
                 starts[t] = Clock::now();
                 sink += read_lines(memory.words() + t * share, share);
                 ends[t] = Clock::now();

@@ -3,15 +3,19 @@
 """Speed against llama.cpp (PyPI llama-cpp-python), the same file, the same threads, runs alternating.
 
 usage: peer_ratio.py --cli build/release/bin/vitrine-cli --model FILE.gguf [--cases pp512,tg128,tg128@2048,batch4,batch16]
-                     [--peer-python PYTHON] [--threads 2] [--rounds 5] [--isa avx2] [--barrier build/release/bin/kernel_bench]
+                     [--peer-python PYTHON] [--threads 2] [--rounds 5] [--isa avx2] [--probe build/ci/bin/kernel_bench]
                      [--json]
 
 A case is ppN (a prompt of N tokens), tgN (N tokens one by one), tgN@D (the same after D tokens) or batchN (N sequences at once,
 each after 128 tokens).
 
 Both are pinned to the first THREADS cores.  Each round runs ours, then the peer; a round with more than 1 % of stolen time is
-dropped.  Printed: median tokens per second of either, their ratio, ISA, steal, and one barrier in nanoseconds before and
-after each round, because a virtual machine that moves its processors changes state by it (cpu_measurements.md).
+dropped.  Printed: median tokens per second of either, their ratio, ISA, steal, and with --probe one barrier in nanoseconds and
+the read bandwidth before and after each round: a virtual machine that moves its processors changes state by them
+(cpu_measurements.md), so a round between whose two barriers lies a factor of 2 is dropped as well.  With --probe each of our
+figures is stated against its roof too, measured in the same minutes: what decoding reads (weights, and an f16 cache at the
+mean context) as a share of the read bandwidth, and what a prompt multiplies in its layers as a share of the peak of 8-bit
+products of our ISA on all threads.
 """
 import argparse
 import json
@@ -22,8 +26,11 @@ import subprocess
 import sys
 import time
 
+import model_work
+
 CASES = ("pp512", "tg128", "batch16")
 MAX_SEQUENCES = 16
+BATCH_DEPTH, BATCH_STEPS = 128, 16  # a batch: tokens of context before it, steps
 
 
 def parse_case(case):
@@ -84,9 +91,9 @@ def peer_main(model_path, threads, flash, cases):
                 prompt(depth)
             return tokens / sum(decode([(i * 31 % vocab, depth + i, 0, True)]) for i in range(tokens))
         for sequence in range(tokens):
-            prompt(128, sequence)
-        steps = 16
-        return tokens * steps / sum(decode([(i * 31 % vocab, 128 + i, s, True) for s in range(tokens)]) for i in range(steps))
+            prompt(BATCH_DEPTH, sequence)
+        return tokens * BATCH_STEPS / sum(decode([(i * 31 % vocab, BATCH_DEPTH + i, s, True) for s in range(tokens)])
+                                          for i in range(BATCH_STEPS))
 
     rates = {}
     prompt(512)
@@ -112,18 +119,61 @@ def run(command):
 
 def our_rates(command, cases):
     """Ours, one `bench` per depth: ({case: tokens per second}, isa)."""
-    parsed = {case: parse_case(case) for case in cases}
+    parsed = [parse_case(case) for case in cases]
     rates, isa = {}, ""
-    for depth in sorted({d for _, _, d in parsed.values()}):
-        def listed(kind):
-            return ",".join(str(n) for k, n, d in parsed.values() if k == kind and d == depth)
-        document = json.loads(run(command + ["--depth", str(depth), "--pp", listed("pp") or "0", "--tg", listed("tg") or "0",
-                                             "--batch", listed("batch") or "0"]))
-        isa = document.get("isa", "")
+
+    def bench(depth, **sizes):
+        lists = [part for test in ("pp", "tg", "batch") for part in (f"--{test}", sizes.get(test) or "0")]
+        document = json.loads(run(command + ["--depth", str(depth)] + lists))
         for result in document["results"]:
-            name = result["test"] + (str(result["batch"]) if result["test"] == "batch" else "") + (f"@{depth}" if depth else "")
-            rates[name] = result["tokens_per_s"]
+            name = result["test"] + (str(result["batch"]) if result["test"] == "batch" else "")
+            rates[name + (f"@{depth}" if depth and name.startswith("tg") else "")] = result["tokens_per_s"]
+        return document.get("isa", "")
+
+    def listed(kind, depth=0):
+        return ",".join(str(n) for k, n, d in parsed if k == kind and d == depth)
+    for depth in sorted({d for k, _, d in parsed if k != "batch"}):
+        isa = bench(depth, pp=listed("pp") if depth == 0 else "", tg=listed("tg", depth))
+    if listed("batch"):
+        isa = bench(BATCH_DEPTH, tg=str(BATCH_STEPS), batch=listed("batch"))
     return rates, isa
+
+
+def share_of_roof(case, rate, work, probe, isa):
+    """(percent, of what) of one of our figures."""
+    kind, tokens, depth = parse_case(case)
+    if kind == "pp":
+        peak = probe["threads"] * probe["peak_products_per_ns"].get(isa, 0)
+        return (100 * rate * work["prompt_products"] / 1e9 / peak, "of the 8-bit peak") if peak and not work["dense"] else None
+    sequences = tokens if kind == "batch" else 1
+    context = BATCH_DEPTH + BATCH_STEPS / 2 if kind == "batch" else depth + tokens / 2
+    step_bytes = work["decode_bytes"] + sequences * context * work["kv_bytes"]
+    return 100 * rate / sequences * step_bytes / 1e9 / probe["read_gb_per_s"], "of the read bandwidth"
+
+
+def straddles(probes):
+    """Whether the machine changed its state between two probes."""
+    if not all(probes):
+        return False
+    slow, fast = max(p["barrier_ns"] for p in probes), min(p["barrier_ns"] for p in probes)
+    return slow > 2 * max(fast, 40)
+
+
+def state_text(probes):
+    if not all(probes):
+        return ""
+    return "  barrier " + " / ".join(f"{p['barrier_ns']:.0f}" for p in probes) + " ns  read " + " / ".join(
+        f"{p['read_gb_per_s']:.0f}" for p in probes) + " GB/s"
+
+
+def best_probe(rounds):
+    """The roofs of the kept rounds: the median barrier, the best rates (what disturbs a probe only ever slows it)."""
+    probes = [probe for entry in rounds for probe in entry["probes"] if probe]
+    if not probes:
+        return None
+    peaks = {isa: max(p["peak_products_per_ns"][isa] for p in probes) for isa in probes[0]["peak_products_per_ns"]}
+    return {"threads": probes[0]["threads"], "barrier_ns": statistics.median(p["barrier_ns"] for p in probes),
+            "read_gb_per_s": max(p["read_gb_per_s"] for p in probes), "peak_products_per_ns": peaks}
 
 
 def main():
@@ -133,7 +183,7 @@ def main():
     parser.add_argument("--peer-python", default=sys.executable)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--barrier")
+    parser.add_argument("--probe", "--barrier", help="kernel_bench, for barriers and roofs")
     parser.add_argument("--cases", default=",".join(CASES))
     parser.add_argument("--isa", default="auto", help="ours; the peer takes its best")
     parser.add_argument("--flash", action="store_true", help="the peer's flash attention")
@@ -150,33 +200,43 @@ def main():
                              "--isa", options.isa, "--reps", "3", "--json"]
     peer_command = pinned + [options.peer_python, os.path.abspath(__file__), "--peer-run", "--model", options.model,
                              "--threads", str(options.threads), "--cases", options.cases] + (["--flash"] if options.flash else [])
-    barrier = (lambda: float(run(pinned + [options.barrier, "barrier"]))) if options.barrier else (lambda: 0.0)
+    probe = (lambda: json.loads(run(pinned + [options.probe, "probe", str(options.threads)]))) if options.probe else (lambda: None)
     rounds, isa = [], ""
     for index in range(options.rounds):
-        before, (stolen, total) = barrier(), jiffies()
+        before, (stolen, total) = probe(), jiffies()
         ours, isa = our_rates(ours_command, cases)
         peer = json.loads(run(peer_command).strip().split("\n")[-1])
         now_stolen, now_total = jiffies()
+        probes = [before, probe()]
         steal = 100 * (now_stolen - stolen) / max(1, now_total - total)
-        kept = steal <= 1
-        rounds.append({"ours": ours, "peer": peer, "steal_percent": steal, "kept": kept,
-                       "barrier_ns": [before, barrier()]})
+        kept = steal <= 1 and not straddles(probes)
+        rounds.append({"ours": ours, "peer": peer, "steal_percent": steal, "kept": kept, "probes": probes})
         print(f"round {index + 1}: " + "  ".join(
-            f"{case} {ours.get(case, 0):.0f} / {peer[case]:.0f}" for case in cases) +
-            f"  steal {steal:.1f} %  barrier {rounds[-1]['barrier_ns'][0]:.0f} / {rounds[-1]['barrier_ns'][1]:.0f} ns" +
-            ("" if kept else "  dropped"), file=sys.stderr)
+            f"{case} {ours.get(case, 0):.0f} / {peer[case]:.0f}" for case in cases) + f"  steal {steal:.1f} %" +
+            state_text(probes) + ("" if kept else "  dropped"), file=sys.stderr)
+    if not any(entry["kept"] for entry in rounds):
+        print("every round was disturbed: the figures below are of disturbed rounds", file=sys.stderr)
     kept = [entry for entry in rounds if entry["kept"]] or rounds
+    roof = best_probe(kept)
+    work = model_work.model_work(options.model) if roof else None
     summary = {}
     for case in cases:
         ours = statistics.median(entry["ours"].get(case, 0) for entry in kept)
         peer = statistics.median(entry["peer"][case] for entry in kept)
         summary[case] = {"ours": ours, "peer": peer, "ratio": ours / peer}
+        share = share_of_roof(case, ours, work, roof, isa) if roof else None
+        if share:
+            summary[case]["percent"], summary[case]["roof"] = share
     if options.json:
-        print(json.dumps({"isa": isa, "summary": summary, "rounds": rounds}))
+        print(json.dumps({"isa": isa, "roof": roof, "summary": summary, "rounds": rounds}))
         return
+    if roof:
+        print(f"roofs: read {roof['read_gb_per_s']:.1f} GB/s, {roof['threads'] * roof['peak_products_per_ns'].get(isa, 0):.0f} "
+              f"8-bit products/ns, barrier {roof['barrier_ns']:.0f} ns")
     print(f"{os.path.basename(options.model)}, {isa}, {options.threads} threads, {len(kept)} of {len(rounds)} rounds")
     for case, entry in summary.items():
-        print(f"{case:11} {entry['ours']:8.1f} t/s  llama.cpp {entry['peer']:8.1f} t/s  ratio {entry['ratio']:.2f}")
+        share = f"  {entry['percent']:.0f} % {entry['roof']}" if "percent" in entry else ""
+        print(f"{case:11} {entry['ours']:8.1f} t/s  llama.cpp {entry['peer']:8.1f} t/s  ratio {entry['ratio']:.2f}{share}")
 
 
 main()
