@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine app/cli: logits.
 #include <algorithm>
+#include <fstream>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -28,6 +29,15 @@ std::vector<int> top_ids(std::span<const float> logits, int count) {
 } // namespace
 
 int run_command(const LogitsOptions& options, Console& console) {
+    std::ofstream raw;
+    if (!options.raw_file.empty())
+        raw.open(options.raw_file, std::ios::binary); // before the work: a bad path is said at once
+    const auto raw_failed = [&] {
+        return console.fail(Error{ErrorCode::io, fmt::format("{} cannot be written", options.raw_file),
+            "Give a file in a folder that exists and has room."});
+    };
+    if (!raw)
+        return raw_failed();
     auto model = DirectModel::open(options.model, static_cast<int>(options.ids.size()), 1);
     if (!model)
         return console.fail(model.error());
@@ -43,6 +53,8 @@ int run_command(const LogitsOptions& options, Console& console) {
     nlohmann::ordered_json top = nlohmann::ordered_json::array();
     std::string plain;
     const auto fed = model->feed(0, 0, ids, [&](int position, std::span<const float> logits) {
+        if (raw.is_open())
+            raw.write(reinterpret_cast<const char*>(logits.data()), static_cast<std::streamsize>(logits.size_bytes()));
         argmax.push_back(top_ids(logits, 1).front());
         if (position + 1 < static_cast<int>(ids.size()))
             return;
@@ -53,6 +65,8 @@ int run_command(const LogitsOptions& options, Console& console) {
     });
     if (!fed)
         return console.fail(fed.error());
+    if (raw.is_open() && !raw.flush())
+        return raw_failed();
     if (options.model.json)
         console.json({{"top", top}, {"argmax_each", argmax}});
     else

@@ -187,6 +187,7 @@ void add_run_commands(Parser& parser) {
     add_model_options(*command, logits.model);
     command->add_option("--ids", logits.ids, "token ids: 1,2,3")->delimiter(',')->required();
     command->add_option("--top", logits.top, "how many");
+    command->add_option("--raw", logits.raw_file, "file for the logits of every position: f32 [ids][vocabulary]");
 
     auto& chat = add_command<ChatOptions>(parser, command, "chat", "interactive chat; /help");
     chat.sampling.temperature = 0.7F;

@@ -65,6 +65,7 @@ struct LogitsOptions {
     ModelOptions model;
     std::vector<std::int64_t> ids;
     int top = 20;
+    std::string raw_file; // logits of every position; empty: none
 };
 struct ChatOptions {
     ModelOptions model;

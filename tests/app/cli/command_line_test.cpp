@@ -46,8 +46,9 @@ TEST(CommandLine, FillsTheSharedModelOptions) {
 }
 
 TEST(CommandLine, SplitsIdsAndBatchSizesAtCommas) {
-    const Parsed ids = parse({"logits", "m.gguf", "--ids", "1,2,3", "--top", "4"});
+    const Parsed ids = parse({"logits", "m.gguf", "--ids", "1,2,3", "--top", "4", "--raw", "out.f32"});
     ASSERT_TRUE(ids.line.options) << ids.err;
+    EXPECT_EQ(std::get<LogitsOptions>(*ids.line.options).raw_file, "out.f32");
     EXPECT_EQ(std::get<LogitsOptions>(*ids.line.options).ids, (std::vector<std::int64_t>{1, 2, 3}));
     const Parsed bench = parse({"bench", "m.gguf", "--batch", "1,4,8", "--reps", "2"});
     ASSERT_TRUE(bench.line.options) << bench.err;
