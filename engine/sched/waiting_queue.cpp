@@ -18,7 +18,11 @@ std::int64_t effective_priority(const Sequence& sequence, TimePoint now, std::ch
 bool goes_before(const Sequence& a, const Sequence& b, TimePoint now, std::chrono::seconds raise_after) noexcept {
     const std::int64_t first = effective_priority(a, now, raise_after);
     const std::int64_t second = effective_priority(b, now, raise_after);
-    return first != second ? first > second : a.id() < b.id();
+    if (first != second)
+        return first > second;
+    // Requests are prepared side by side, so ids need not rise in order of arrival.
+    const TimePoint arrived = a.spec().arrival;
+    return arrived != b.spec().arrival ? arrived < b.spec().arrival : a.id() < b.id();
 }
 
 void WaitingQueue::push(std::unique_ptr<Sequence> sequence) {
