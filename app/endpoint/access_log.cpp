@@ -46,9 +46,8 @@ void AccessLog::drop_old_texts() {
         if (row == rows_.end())
             return;
         num_text_bytes_ -= text_bytes(*row);
-        row->request_body = std::string();
-        row->prompt_text = std::string();
-        row->response_text = std::string();
+        for (std::string* text : {&row->request_body, &row->prompt_text, &row->response_text})
+            std::string().swap(*text); // assigning an empty one would keep the memory
         num_text_bytes_ += text_bytes(*row);
     }
 }

@@ -38,6 +38,11 @@ protected:
             path, key, text.size(), text));
         return body.value("stream", Json(false)) == true ? client.read_until("0\r\n\r\n") : client.read_answer();
     }
+    std::string model() {
+        RawClient client(endpoint_.port());
+        client.send("GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        return body_of(client.read_answer())["data"][0]["id"];
+    }
     static Json body_of(const std::string& answer) {
         return Json::parse(answer.substr(answer.find("\r\n\r\n") + 4), nullptr, false);
     }
@@ -78,7 +83,7 @@ TEST_F(NativeRoutesTest, FillsInTheMiddle) {
     const auto prompt = std::get<engine::TokenPrompt>(engine_.requests().back().prompt);
     EXPECT_EQ(
         engine_.text_model()->detokenize(prompt.ids, true), "<PRE> --- a.h ---\nstruct A;\n\nint f( <SUF> ) <MID>int");
-    const Json fim = body_of(post("/v1/fim/completions", {{"model", "scripted"}, {"prompt", "a"}, {"suffix", "b"}}));
+    const Json fim = body_of(post("/v1/fim/completions", {{"model", model()}, {"prompt", "a"}, {"suffix", "b"}}));
     EXPECT_EQ(fim["choices"][0]["message"]["content"], "to be");
     EXPECT_EQ(fim["object"], "chat.completion");
 }
