@@ -18,7 +18,7 @@ constexpr int kGap = 6;
 Chip::Chip(const Theme& theme, const QString& text, QWidget* parent) : QAbstractButton(parent), m_theme(theme) {
     setText(text);
     setFocusPolicy(Qt::StrongFocus);
-    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     setAttribute(Qt::WA_Hover);
     connect(&theme, &Theme::changed, this, [this] {
         updateGeometry();
@@ -73,7 +73,8 @@ void Chip::paintEvent(QPaintEvent*) {
     }
     painter.setPen(m_theme.color(ink));
     painter.setFont(m_theme.font(TextRole::smallMedium));
-    painter.drawText(content, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, text());
+    painter.drawText(content, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
+        painter.fontMetrics().elidedText(text(), Qt::ElideRight, content.width() + 1));
 }
 
 void Chip::mouseReleaseEvent(QMouseEvent* event) {

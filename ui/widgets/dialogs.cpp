@@ -68,6 +68,23 @@ void QtDialogs::confirm(QWidget* parent, const Question& question, std::function
     box->open();
 }
 
+void QtDialogs::choose(QWidget* parent, const QString& title, const QString& text, const QStringList& answers,
+    std::function<void(int)> done) {
+    auto* box = new QMessageBox(QMessageBox::NoIcon, title, title, QMessageBox::Cancel, parent);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(text);
+    QList<QAbstractButton*> buttons;
+    for (const QString& answer : answers) {
+        QPushButton* button = box->addButton(answer, QMessageBox::AcceptRole);
+        button->setProperty("kind", buttons.isEmpty() ? "primary" : "regular");
+        buttons += button;
+    }
+    box->setDefaultButton(qobject_cast<QPushButton*>(buttons.value(0)));
+    QObject::connect(box, &QMessageBox::finished, box,
+        [box, buttons, done = std::move(done)](int) { done(static_cast<int>(buttons.indexOf(box->clickedButton()))); });
+    box->open();
+}
+
 void QtDialogs::message(QWidget* parent, const QString& title, const QString& text) {
     auto* box = new QMessageBox(QMessageBox::NoIcon, title, title, QMessageBox::Ok, parent);
     box->setAttribute(Qt::WA_DeleteOnClose);

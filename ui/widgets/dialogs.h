@@ -31,6 +31,9 @@ public:
         bool destructive = false; // the safe button is the default then
     };
     virtual void confirm(QWidget* parent, const Question& question, std::function<void(bool)> done) = 0;
+    /// One of several answers, the first being the default; done(-1) when the box was closed without one.
+    virtual void choose(QWidget* parent, const QString& title, const QString& text, const QStringList& answers,
+        std::function<void(int)> done) = 0;
     virtual void message(QWidget* parent, const QString& title, const QString& text) = 0;
     /// One line of text; done(false, ...) when cancelled.
     virtual void askText(QWidget* parent, const QString& title, const QString& label, const QString& value,
@@ -46,6 +49,8 @@ public:
     void saveFile(QWidget* parent, const QString& title, const QString& suggested, const FileFilter& filter,
         std::function<void(QString)> done) override;
     void confirm(QWidget* parent, const Question& question, std::function<void(bool)> done) override;
+    void choose(QWidget* parent, const QString& title, const QString& text, const QStringList& answers,
+        std::function<void(int)> done) override;
     void message(QWidget* parent, const QString& title, const QString& text) override;
     void askText(QWidget* parent, const QString& title, const QString& label, const QString& value,
         std::function<void(bool, QString)> done) override;

@@ -34,6 +34,11 @@ ErrorBanner::ErrorBanner(const Theme& theme, QWidget* parent)
     layout->setSpacing(10);
     layout->addWidget(m_icon, 0, Qt::AlignTop);
     layout->addLayout(m_flow, 1);
+    auto* close = new IconButton(theme, QStringLiteral("close"), tr("Close the message"));
+    connect(close, &IconButton::clicked, this, &ErrorBanner::dismiss);
+    m_close = close;
+    m_close->hide();
+    layout->addWidget(m_close, 0, Qt::AlignTop);
     m_flow->setSpacing(8);
     m_flow->addWidget(m_text, 1);
     m_flow->addLayout(m_actions);
@@ -66,6 +71,10 @@ void ErrorBanner::showMessage(Kind kind, const QString& title, const QString& ca
     }
     refresh();
     show();
+}
+
+void ErrorBanner::setClosable(bool closable) {
+    m_close->setVisible(closable);
 }
 
 void ErrorBanner::dismiss() {

@@ -23,6 +23,7 @@ public:
     /// `title` carries the number, `cause` one sentence, `actions` the next steps as link buttons.
     void showMessage(Kind kind, const QString& title, const QString& cause, const QStringList& actions = {});
     void dismiss();
+    void setClosable(bool closable); // a button at its end hides it
     [[nodiscard]] Kind kind() const { return m_kind; }
     [[nodiscard]] QString title() const { return m_title; }
     [[nodiscard]] QString cause() const { return m_cause; }
@@ -44,6 +45,7 @@ private:
     QLabel* m_text;
     QBoxLayout* m_flow; // actions beside the text, below it where there is little room
     QHBoxLayout* m_actions;
+    QWidget* m_close;
 };
 
 } // namespace vitrine::ui

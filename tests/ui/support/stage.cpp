@@ -45,6 +45,11 @@ void FakeDialogs::confirm(QWidget*, const Question& question, std::function<void
     asked += question.title;
     done(accept);
 }
+void FakeDialogs::choose(
+    QWidget*, const QString& title, const QString&, const QStringList&, std::function<void(int)> done) {
+    asked += title;
+    done(chosen);
+}
 void FakeDialogs::message(QWidget*, const QString& title, const QString&) {
     asked += title;
 }

@@ -32,6 +32,9 @@ public:
     void saveFile(
         QWidget*, const QString& title, const QString&, const FileFilter&, std::function<void(QString)> done) override;
     void confirm(QWidget*, const Question& question, std::function<void(bool)> done) override;
+    int chosen = 0; // answer of choose
+    void choose(QWidget*, const QString& title, const QString&, const QStringList& answers,
+        std::function<void(int)> done) override;
     void message(QWidget*, const QString& title, const QString& text) override;
     void askText(QWidget*, const QString& title, const QString&, const QString& value,
         std::function<void(bool, QString)> done) override;
