@@ -175,6 +175,13 @@ Stored<void> ChatDatabase::writeInside(const ChatWrite& write) {
         if (auto done = exec(query); !done)
             return done;
     }
+    for (const MessageId id : write.eraseMessages) {
+        QSqlQuery query(m_database);
+        query.prepare(QStringLiteral("DELETE FROM message WHERE id = ?"));
+        query.addBindValue(id);
+        if (auto done = exec(query); !done)
+            return done;
+    }
     if (write.erase != 0)
         for (const char* statement : {"DELETE FROM message WHERE chat = ?", "DELETE FROM chat WHERE id = ?"}) {
             QSqlQuery query(m_database);

@@ -15,6 +15,7 @@ struct ChatWrite {
     std::optional<ChatRecord> chat; // added or replaced
     std::optional<MessageRecord> message; // added or replaced
     ChatId erase = 0; // this chat and its messages go
+    QList<MessageId> eraseMessages = {};
     bool durable = false; // synchronous=FULL: on the platter before it returns
 };
 

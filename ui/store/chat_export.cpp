@@ -6,6 +6,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QSaveFile>
+#include <array>
 
 namespace vitrine::ui {
 
@@ -17,6 +18,23 @@ QString roleName(MessageRole role) {
     return role == MessageRole::user  ? QStringLiteral("user")
         : role == MessageRole::system ? QStringLiteral("system")
                                       : QStringLiteral("assistant");
+}
+
+constexpr std::array kEndings = {std::pair(MessageState::interrupted, "interrupted"),
+    std::pair(MessageState::stopped, "stopped"), std::pair(MessageState::failed, "failed")};
+
+const char* stateName(MessageState state) {
+    for (const auto& [known, name] : kEndings)
+        if (known == state)
+            return name;
+    return "complete";
+}
+
+MessageState stateOf(const QString& name) {
+    for (const auto& [state, known] : kEndings)
+        if (name == QLatin1String(known))
+            return state;
+    return MessageState::complete;
 }
 
 QString isoTime(qint64 ms) {
@@ -31,6 +49,8 @@ QJsonObject messageJson(const MessageRecord& message) {
     QJsonObject object{{QStringLiteral("id"), QString::number(message.id)},
         {QStringLiteral("parent"), QString::number(message.parent)}, {QStringLiteral("role"), roleName(message.role)},
         {QStringLiteral("content"), message.content}, {QStringLiteral("created"), isoTime(message.createdMs)}};
+    if (message.state != MessageState::complete && message.state != MessageState::streaming)
+        object.insert(QStringLiteral("state"), QLatin1String(stateName(message.state)));
     if (!message.reasoning.isEmpty())
         object.insert(QStringLiteral("reasoning"), message.reasoning);
     if (!message.error.isEmpty())
@@ -53,16 +73,19 @@ QByteArray chatToMarkdown(const ChatTree& tree) {
     return text.toUtf8();
 }
 
-QByteArray chatToJson(const ChatTree& tree) {
+QJsonObject chatToObject(const ChatTree& tree) {
     QJsonArray messages;
     for (const MessageRecord& message : tree.messages)
         messages.append(messageJson(message));
-    const QJsonObject object{{QStringLiteral("vitrine_chat"), kFormatVersion},
-        {QStringLiteral("title"), tree.chat.title}, {QStringLiteral("system_prompt"), tree.chat.systemPrompt},
+    return {{QStringLiteral("vitrine_chat"), kFormatVersion}, {QStringLiteral("title"), tree.chat.title},
+        {QStringLiteral("system_prompt"), tree.chat.systemPrompt},
         {QStringLiteral("created"), isoTime(tree.chat.createdMs)},
         {QStringLiteral("sampling"), tree.chat.sampling.toJson()},
         {QStringLiteral("leaf"), QString::number(tree.chat.leaf)}, {QStringLiteral("messages"), messages}};
-    return QJsonDocument(object).toJson(QJsonDocument::Indented);
+}
+
+QByteArray chatToJson(const ChatTree& tree) {
+    return QJsonDocument(chatToObject(tree)).toJson(QJsonDocument::Indented);
 }
 
 Stored<ChatTree> chatFromJson(const QByteArray& json) {
@@ -70,10 +93,18 @@ Stored<ChatTree> chatFromJson(const QByteArray& json) {
     const QJsonObject object = QJsonDocument::fromJson(json, &error).object();
     if (error.error != QJsonParseError::NoError)
         return tl::unexpected(QStringLiteral("byte %1: %2").arg(error.offset).arg(error.errorString()));
+    return chatFromObject(object, ChatIds::fresh);
+}
+
+Stored<ChatTree> chatFromObject(const QJsonObject& object, ChatIds wanted) {
+    const auto idOf = [wanted](const QJsonValue& written) {
+        const qint64 kept = wanted == ChatIds::kept ? written.toString().toLongLong() : 0;
+        return kept != 0 ? kept : newRecordId();
+    };
     if (object.value(QStringLiteral("vitrine_chat")).toInt() != kFormatVersion)
         return tl::unexpected(QStringLiteral("the file is not a chat that Vitrine exported (no \"vitrine_chat\": 1)"));
     ChatTree tree;
-    tree.chat.id = newRecordId();
+    tree.chat.id = idOf(object.value(QStringLiteral("id")));
     tree.chat.title = object.value(QStringLiteral("title")).toString();
     tree.chat.systemPrompt = object.value(QStringLiteral("system_prompt")).toString();
     tree.chat.sampling = ChatSampling::fromJson(object.value(QStringLiteral("sampling")).toObject());
@@ -83,7 +114,7 @@ Stored<ChatTree> chatFromJson(const QByteArray& json) {
     for (const QJsonValue& value : object.value(QStringLiteral("messages")).toArray()) {
         const QJsonObject item = value.toObject();
         MessageRecord message;
-        message.id = newRecordId();
+        message.id = idOf(item.value(QStringLiteral("id")));
         message.chat = tree.chat.id;
         ids.insert(item.value(QStringLiteral("id")).toString(), message.id);
         message.parent = ids.value(item.value(QStringLiteral("parent")).toString());
@@ -92,6 +123,7 @@ Stored<ChatTree> chatFromJson(const QByteArray& json) {
         message.content = item.value(QStringLiteral("content")).toString();
         message.reasoning = item.value(QStringLiteral("reasoning")).toString();
         message.error = item.value(QStringLiteral("error")).toString();
+        message.state = stateOf(item.value(QStringLiteral("state")).toString());
         message.createdMs = msFromIso(item.value(QStringLiteral("created")));
         message.stats = TurnStats::fromJson(item.value(QStringLiteral("stats")).toObject());
         tree.messages.append(message);

@@ -14,6 +14,9 @@ namespace vitrine::ui {
 [[nodiscard]] QByteArray chatToJson(const ChatTree& tree);
 /// What chatToJson() wrote, under new ids; nothing if it is something else.
 [[nodiscard]] Stored<ChatTree> chatFromJson(const QByteArray& json);
+[[nodiscard]] QJsonObject chatToObject(const ChatTree& tree);
+enum class ChatIds { fresh, kept }; // kept: as written, for a backup
+[[nodiscard]] Stored<ChatTree> chatFromObject(const QJsonObject& object, ChatIds wanted);
 /// Writes by rename.  Thread: any but GUI.
 [[nodiscard]] Stored<void> writeExport(const QString& path, const QByteArray& bytes);
 

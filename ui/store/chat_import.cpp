@@ -118,6 +118,8 @@ Stored<QList<ChatTree>> chatsFromFile(const QByteArray& json) {
     const QJsonDocument document = QJsonDocument::fromJson(json, &error);
     if (error.error != QJsonParseError::NoError)
         return tl::unexpected(QStringLiteral("byte %1: %2").arg(error.offset).arg(error.errorString()));
+    if (document.object().contains(QStringLiteral("vitrine_backup")))
+        return tl::unexpected(QStringLiteral("the file is a backup of all chats: restore it under Settings, Storage"));
     if (document.isObject() && !document.object().contains(QStringLiteral("mapping"))) {
         const Stored<ChatTree> own = chatFromJson(json);
         if (!own)

@@ -4,6 +4,7 @@
 
 #include <QDateTime>
 #include <QPointer>
+#include <QSet>
 #include <algorithm>
 
 #include "ui/store/store_worker.h"
@@ -100,21 +101,75 @@ void ChatStore::updateChat(const ChatRecord& chat) {
     *known = chat;
     const bool isDraft = m_drafts.contains(chat.id);
     if (!isDraft && !chat.temporary)
-        post({.chat = chat, .message = {}, .erase = 0, .durable = false});
+        post({.chat = chat, .message = {}, .erase = 0, .eraseMessages = {}, .durable = false});
     if (!isDraft)
         emit chatsChanged();
     emit chatUpdated(chat.id);
 }
 
-void ChatStore::addChat(const ChatTree& tree) {
-    m_chats.prepend(tree.chat);
-    if (m_chats.front().title.isEmpty() && !tree.messages.isEmpty())
-        m_chats.front().title = titleFrom(tree.messages.front().content);
-    const ChatRecord record = m_chats.front();
-    sortChats();
+void ChatStore::insertChat(const ChatTree& tree) {
+    ChatRecord record = tree.chat;
+    if (record.title.isEmpty() && !tree.messages.isEmpty())
+        record.title = titleFrom(tree.messages.front().content);
+    m_chats.prepend(record);
     for (const MessageRecord& message : tree.messages)
-        post({.chat = record, .message = message, .erase = 0, .durable = false});
+        post({.chat = record, .message = message, .erase = 0, .eraseMessages = {}, .durable = false});
+}
+
+void ChatStore::addChat(const ChatTree& tree) {
+    insertChat(tree);
+    sortChats();
     emit chatsChanged();
+}
+
+void ChatStore::loadAll(QObject* context, std::function<void(const QList<ChatTree>&)> done) {
+    QList<ChatRecord> stored;
+    for (const ChatRecord& item : m_chats)
+        if (!item.temporary)
+            stored.append(item);
+    ask<QList<ChatTree>>(
+        [stored](StoreWorker& worker) {
+            QList<ChatTree> trees;
+            for (const ChatRecord& item : stored) {
+                trees.append(worker.tree(item.id));
+                trees.back().chat = item;
+            }
+            return trees;
+        },
+        context, std::move(done));
+}
+
+void ChatStore::merge(const QList<ChatTree>& chats, QObject* context, std::function<void(const Merged&)> done) {
+    Merged merged;
+    QList<ChatTree> known;
+    for (const ChatTree& tree : chats) {
+        if (chat(tree.chat.id) != nullptr) {
+            known.append(tree);
+            continue;
+        }
+        insertChat(tree);
+        ++merged.chats;
+    }
+    sortChats();
+    emit chatsChanged();
+    ask<Merged>(
+        [known, merged](StoreWorker& worker) {
+            Merged result = merged;
+            for (const ChatTree& tree : known) {
+                QSet<MessageId> here;
+                const QList<MessageRecord> present = worker.tree(tree.chat.id).messages;
+                for (const MessageRecord& message : present)
+                    here.insert(message.id);
+                for (const MessageRecord& message : tree.messages)
+                    if (!here.contains(message.id)) {
+                        worker.write(
+                            {.chat = {}, .message = message, .erase = 0, .eraseMessages = {}, .durable = false});
+                        ++result.messages;
+                    }
+            }
+            return result;
+        },
+        context, std::move(done));
 }
 
 void ChatStore::moveToTrash(ChatId id) {
@@ -143,7 +198,7 @@ void ChatStore::removeChat(ChatId id) {
     if (known == nullptr)
         return;
     if (!known->temporary && !m_drafts.contains(id))
-        post({.chat = {}, .message = {}, .erase = id, .durable = false});
+        post({.chat = {}, .message = {}, .erase = id, .eraseMessages = {}, .durable = false});
     m_drafts.remove(id);
     m_temporary.remove(id);
     m_chats.removeIf([id](const ChatRecord& item) { return item.id == id; });
@@ -212,7 +267,7 @@ void ChatStore::commitUserTurn(const MessageRecord& message, QObject* context, s
         QMetaObject::invokeMethod(
             context, [done = std::move(done)] { done(true); }, Qt::QueuedConnection);
     } else {
-        const ChatWrite write{.chat = record, .message = message, .erase = 0, .durable = true};
+        const ChatWrite write{.chat = record, .message = message, .erase = 0, .eraseMessages = {}, .durable = true};
         ask<bool>([write](StoreWorker& worker) { return worker.write(write); }, context,
             [done = std::move(done)](const bool& stored) { done(stored); });
     }
@@ -246,7 +301,7 @@ void ChatStore::finishAnswer(const MessageRecord& message) {
     if (record.temporary)
         addMessageToTemporary(message);
     else
-        post({.chat = record, .message = message, .erase = 0, .durable = false});
+        post({.chat = record, .message = message, .erase = 0, .eraseMessages = {}, .durable = false});
     emit chatsChanged();
 }
 
@@ -257,7 +312,17 @@ void ChatStore::updateMessage(const MessageRecord& message) {
     if (known->temporary)
         addMessageToTemporary(message);
     else
-        post({.chat = {}, .message = message, .erase = 0, .durable = false});
+        post({.chat = {}, .message = message, .erase = 0, .eraseMessages = {}, .durable = false});
+}
+
+void ChatStore::eraseMessages(ChatId id, const QList<MessageId>& messages) {
+    const ChatRecord* known = chat(id);
+    if (known == nullptr)
+        return;
+    if (known->temporary)
+        m_temporary[id].messages.removeIf([&](const MessageRecord& item) { return messages.contains(item.id); });
+    else
+        post({.chat = {}, .message = {}, .erase = 0, .eraseMessages = messages, .durable = false});
 }
 
 void ChatStore::search(const QString& query, QObject* context, std::function<void(const QList<SearchHit>&)> done) {

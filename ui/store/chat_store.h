@@ -41,6 +41,14 @@ public:
     void updateChat(const ChatRecord& chat);
     /// Takes over a whole chat, as chat_import.h reads them.
     void addChat(const ChatTree& tree);
+    struct Merged {
+        int chats = 0; // that were not here
+        int messages = 0; // added to chats that were
+    };
+    /// Adds what is missing, by id, and changes nothing that is here.
+    void merge(const QList<ChatTree>& chats, QObject* context, std::function<void(const Merged&)> done);
+    /// Every chat but the temporary ones, trash included.
+    void loadAll(QObject* context, std::function<void(const QList<ChatTree>&)> done);
     void moveToTrash(ChatId id); // undo: restore()
     void restore(ChatId id);
     void erase(ChatId id); // from the trash, for good
@@ -58,6 +66,8 @@ public:
 
     /// Replaces a stored message (its text after "continue", an error added later).
     void updateMessage(const MessageRecord& message);
+    /// For good; updateMessage() with the same records brings them back.
+    void eraseMessages(ChatId chat, const QList<MessageId>& messages);
 
     /// Titles and contents; at most 200 hits, best first.
     void search(const QString& query, QObject* context, std::function<void(const QList<SearchHit>&)> done);
@@ -82,6 +92,7 @@ private:
     void addMessageToTemporary(const MessageRecord& message);
     ChatRecord* find(ChatId id);
     void sortChats();
+    void insertChat(const ChatTree& tree);
     void removeChat(ChatId id);
 
     QString m_dataDir;

@@ -42,6 +42,8 @@ inline const SettingKey<bool> kServerLocalNetwork{"server.local_network", false}
 inline const SettingKey<QString> kServerKey{"server.api_key", QString()};
 inline const SettingKey<QStringList> kServerOrigins{"server.origins", {}};
 inline const SettingKey<bool> kChatFirst{"server.chat_first", true};
+// The window is closed, the server on, the desktop has a tray: hide instead of quitting.
+inline const SettingKey<bool> kKeepServing{"window.keep_serving", false};
 inline const SettingKey<QString> kWindowGeometry{"window.geometry", QString()}; // base64 of saveGeometry()
 inline const SettingKey<QString> kWindowState{"window.state", QString()};
 inline const SettingKey<QString> kLastPage{"window.page", QStringLiteral("chat")};

@@ -111,7 +111,8 @@ bool StoreWorker::foldIn(MessageRecord message, QList<ChatRecord>& chats) {
     const auto chat =
         std::find_if(chats.begin(), chats.end(), [&](const ChatRecord& item) { return item.id == message.chat; });
     chat->leaf = message.id;
-    const auto done = m_database.write({.chat = *chat, .message = std::move(message), .erase = 0, .durable = true});
+    const auto done = m_database.write(
+        {.chat = *chat, .message = std::move(message), .erase = 0, .eraseMessages = {}, .durable = true});
     if (!done)
         report(done.error());
     return done.has_value();
