@@ -9,6 +9,11 @@ namespace vitrine::ui {
 namespace {
 
 constexpr qsizetype kMaxIndent = 3; // more is indented code
+// A block is parsed again whenever it grows, so one without an end would cost more with every token.  Characters.
+constexpr qsizetype kLongText = 4'000;
+constexpr qsizetype kLongList = 8'000;
+constexpr qsizetype kLongTable = 16'000; // a table goes on as raw text behind a cut
+constexpr qsizetype kLongMath = 2'000;
 
 qsizetype indentOf(QStringView line) {
     qsizetype indent = 0;
@@ -130,6 +135,7 @@ void skipInnerFence(Lines& lines, const Fence& open, MarkdownBlock& block) {
 MarkdownBlock takeList(Lines& lines) {
     MarkdownBlock block;
     block.begin = lines.at();
+    const qsizetype indent = indentOf(lines.peek());
     while (!lines.atEnd()) {
         const QStringView line = lines.peek();
         if (isBlank(line)) {
@@ -138,6 +144,8 @@ MarkdownBlock takeList(Lines& lines) {
             lines.next();
             continue;
         }
+        if (lines.at() - block.begin > kLongList && isListItem(line) && indentOf(line) <= indent)
+            break;
         const bool isInside = isListItem(line) || indentOf(line) >= 2;
         const Fence fence = fenceOf(line.trimmed());
         if (!isInside && (fence.length > 0 || isHeading(line)))
@@ -147,22 +155,6 @@ MarkdownBlock takeList(Lines& lines) {
             skipInnerFence(lines, fence, block);
         else
             lines.next();
-    }
-    return block;
-}
-
-MarkdownBlock takeText(Lines& lines) {
-    MarkdownBlock block;
-    block.begin = lines.at();
-    block.end = lines.lineEnd();
-    const bool isSingle = isHeading(lines.peek());
-    lines.next();
-    while (!isSingle && !lines.atEnd()) {
-        const QStringView line = lines.peek();
-        if (isBlank(line) || isHeading(line) || fenceOf(line).length > 0 || isListItem(line))
-            break;
-        block.end = lines.lineEnd();
-        lines.next();
     }
     return block;
 }
@@ -177,6 +169,54 @@ bool isDelimiterRow(QStringView line) {
             return false;
     }
     return hasDash && hasPipe;
+}
+
+/// What closes the display formula that `line` opens and does not close; empty: it opens none.
+QLatin1String openFormula(QStringView line) {
+    const QStringView text = line.trimmed();
+    for (const auto& [open, close] : {std::pair("\\[", "\\]"), std::pair("$$", "$$")})
+        if (text.startsWith(QLatin1String(open)) && !text.mid(2).contains(QLatin1String(close)))
+            return QLatin1String(close);
+    return {};
+}
+
+/// Where a line longer than kLongText is cut: behind a space that a letter follows, so that no mark begins the rest.
+qsizetype cutOf(QStringView line) {
+    for (qsizetype at = kLongText; at > kLongText / 2; --at)
+        if (line[at - 1] == u' ' && line[at].isLetter())
+            return at;
+    return line[kLongText].isLowSurrogate() ? kLongText - 1 : kLongText;
+}
+
+MarkdownBlock takeText(Lines& lines) {
+    MarkdownBlock block;
+    block.begin = lines.at();
+    const QStringView first = lines.peek();
+    if (first.size() > kLongText) {
+        lines.seek(block.begin + cutOf(first));
+        block.end = lines.at();
+        return block;
+    }
+    block.end = lines.lineEnd();
+    const bool isSingle = isHeading(first);
+    QLatin1String formula = openFormula(first);
+    lines.next();
+    const qsizetype longest = isDelimiterRow(lines.peek()) ? kLongTable : kLongText;
+    while (!isSingle && !lines.atEnd()) {
+        const QStringView line = lines.peek();
+        if (isBlank(line) || lines.lineEnd() - block.begin > longest)
+            break;
+        const bool begins = isHeading(line) || fenceOf(line).length > 0 || isListItem(line);
+        if (begins && formula.isEmpty()) // "- x" inside a formula is no list
+            break;
+        if (formula.isEmpty())
+            formula = openFormula(line);
+        else if (line.contains(formula))
+            formula = {};
+        block.end = lines.lineEnd();
+        lines.next();
+    }
+    return block;
 }
 
 /// "|-|:-:|" to "|---|:---:|": Qt leaves shorter ones raw.
@@ -222,6 +262,37 @@ bool isBracket(QChar c) {
     return c == u'(' || c == u')' || c == u'[' || c == u']';
 }
 
+/// End of the formula that begins at `at`, or `at` if none does: "\\( \\)", "\\[ \\]", "$$ $$", and "$ $" on one line with no
+/// space inside its ends and no digit behind it, by which pandoc tells formulas from prices.
+qsizetype formulaEnd(QStringView text, qsizetype at) {
+    if (text[at] != u'\\' && text[at] != u'$')
+        return at;
+    const QStringView rest = text.mid(at, kLongMath);
+    for (const auto& [open, close] : {std::pair("\\(", "\\)"), std::pair("\\[", "\\]"), std::pair("$$", "$$")})
+        if (rest.startsWith(QLatin1String(open))) {
+            const qsizetype end = rest.indexOf(QLatin1String(close), 2);
+            return end < 0 ? at : at + end + 2;
+        }
+    const bool isWord = at > 0 && text[at - 1].isLetterOrNumber();
+    if (!rest.startsWith(u'$') || isWord || rest.size() < 3 || rest[1].isSpace())
+        return at;
+    for (qsizetype i = 2; i < rest.size() && rest[i] != u'\n'; ++i)
+        if (rest[i] == u'$' && rest[i - 1] != u'\\' && !rest[i - 1].isSpace())
+            return i + 1 < rest.size() && rest[i + 1].isLetterOrNumber() ? at : at + i + 1;
+    return at;
+}
+
+/// Every mark as itself: no emphasis out of "a_1 * b_1", no backslash lost.
+QString literal(QStringView text) {
+    QString result;
+    for (const QChar c : text) {
+        if (c.unicode() < 128 && (c.isPunct() || c.isSymbol()))
+            result += u'\\';
+        result += c;
+    }
+    return result;
+}
+
 QString escapedInline(QStringView text) {
     QString result;
     result.reserve(text.size() + 16);
@@ -233,6 +304,9 @@ QString escapedInline(QStringView text) {
             const qsizetype length = end > i ? end - i : runLength(text, i, u'`');
             result += text.mid(i, length);
             i += length - 1;
+        } else if (const qsizetype end = formulaEnd(text, i); end > i) {
+            result += literal(text.mid(i, end - i));
+            i = end - 1;
         } else if (c == u'\\' && isBracket(next)) {
             result += QLatin1String("\\\\\\"); // a visible backslash, then the bracket as text
             result += next;

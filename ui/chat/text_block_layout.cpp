@@ -132,6 +132,9 @@ TextBlockLayout::TextBlockLayout(const Theme& theme, TextRole role, Color color,
     m_document->setDocumentMargin(0);
     m_document->setIndentWidth(theme.px(kListIndent));
     m_document->setDefaultFont(theme.font(role));
+    QTextOption wrapping = m_document->defaultTextOption();
+    wrapping.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere); // an address may have no place to break
+    m_document->setDefaultTextOption(wrapping);
     const QFontMetrics metrics(theme.font(role));
     m_shift = (theme.lineHeight(role) - metrics.height()) / 2;
     m_document->setLayoutEnabled(false); // one layout at the end instead of one a change

@@ -84,6 +84,40 @@ TEST(MarkdownBlocks, ShowsEveryCharacterOfHostileText) {
     EXPECT_EQ(shownText("2. second\n3. third").remove(QChar(0x2028)).simplified(), "2. second 3. third");
 }
 
+TEST(MarkdownBlocks, LeavesFormulasAsTheyAreWritten) {
+    for (const char* formula : {"$a*b*c$", "$x_{1} * y_{1}$ and $\\{1,2\\}$", "\\(a_i \\, b_i\\)",
+             "$$\\frac{a}{b}\\\\ c$$", "\\[ f(x) = \\_ \\]"})
+        EXPECT_EQ(shownText(QString::fromUtf8(formula)).toStdString(), formula);
+    EXPECT_EQ(shownText("pay $5 and **more** is $6"), "pay $5 and more is $6") << "prices are no formula";
+    EXPECT_EQ(shownText("US$5*x*$"), "US$5x$");
+    EXPECT_EQ(textsOf("\\[\na\n- b\n+ c\n\\]\nend").size(), 1) << "a minus inside is no list";
+    EXPECT_EQ(shownText("$$\na\n- b\n$$").remove(QChar(0x2028)).simplified(), "$$ a - b $$");
+}
+
+TEST(MarkdownBlocks, CutsWhatHasNoEndAndLosesNothing) {
+    QString paragraph, list, word(30'000, u'x');
+    for (int i = 0; i < 6'000; ++i) {
+        paragraph += QStringLiteral("word%1 ").arg(i);
+        list += QStringLiteral("- item %1\n").arg(i);
+    }
+    for (const QString& source : {paragraph, list, word}) {
+        const auto blocks = splitMarkdown(source);
+        EXPECT_GT(blocks.size(), 3U);
+        qsizetype at = 0;
+        for (const MarkdownBlock& block : blocks) {
+            EXPECT_LE(block.end - block.begin, 8'100);
+            EXPECT_TRUE(source.mid(at, block.begin - at).trimmed().isEmpty());
+            at = block.end;
+        }
+        EXPECT_TRUE(source.mid(at).trimmed().isEmpty());
+        std::vector<MarkdownBlock> grown;
+        for (qsizetype end = 0; end < source.size(); end += 997)
+            appendMarkdown(grown, source.left(end));
+        appendMarkdown(grown, source);
+        EXPECT_EQ(grown, blocks);
+    }
+}
+
 TEST(CodeHighlighter, CarriesAnOpenCommentOverLines) {
     const CodeLanguage& language = codeLanguage("C++");
     CodeState state = CodeState::plain;
