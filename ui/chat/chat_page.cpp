@@ -51,26 +51,28 @@ void ChatPage::send(const QString& text) {
 }
 
 void ChatPage::stop() {
-    if (d->current() != nullptr)
-        d->current()->stop();
+    if (ChatSession* session = d->focused())
+        session->stop();
 }
 
 void ChatPage::regenerateLast() {
-    if (d->current() != nullptr)
-        d->current()->regenerate(d->current()->lastAnswer());
+    if (ChatSession* session = d->focused())
+        d->actFocused(TurnAction::regenerate, session->lastAnswer());
 }
 
 void ChatPage::continueLast() {
-    if (d->current() != nullptr)
-        d->current()->continueAnswer(d->current()->lastAnswer());
+    if (ChatSession* session = d->focused())
+        session->continueAnswer(session->lastAnswer());
 }
 
 void ChatPage::showPreviousBranch() {
-    d->act(TurnAction::previousBranch, d->current() != nullptr ? d->current()->lastAnswer() : 0);
+    if (ChatSession* session = d->focused())
+        d->actFocused(TurnAction::previousBranch, session->lastAnswer());
 }
 
 void ChatPage::showNextBranch() {
-    d->act(TurnAction::nextBranch, d->current() != nullptr ? d->current()->lastAnswer() : 0);
+    if (ChatSession* session = d->focused())
+        d->actFocused(TurnAction::nextBranch, session->lastAnswer());
 }
 
 void ChatPage::editLastTurn() {
@@ -79,11 +81,13 @@ void ChatPage::editLastTurn() {
 }
 
 void ChatPage::copyLastAnswer() {
-    d->act(TurnAction::copy, d->current() != nullptr ? d->current()->lastAnswer() : 0);
+    if (ChatSession* session = d->focused())
+        d->actFocused(TurnAction::copy, session->lastAnswer());
 }
 
 void ChatPage::copyLastCodeBlock() {
-    const auto turn = d->current() != nullptr ? d->current()->turn(d->current()->lastAnswer()) : std::nullopt;
+    const ChatSession* session = d->focused();
+    const auto turn = session != nullptr ? session->turn(session->lastAnswer()) : std::nullopt;
     if (!turn)
         return;
     const QString code = lastCodeOf(turn->message.content);
@@ -92,7 +96,10 @@ void ChatPage::copyLastCodeBlock() {
 }
 
 void ChatPage::jumpToLatest() {
-    d->m_view->jumpToLatest();
+    if (d->isPaneFocused())
+        d->m_pane->jumpToLatest();
+    else
+        d->m_view->jumpToLatest();
 }
 
 void ChatPage::focusComposer() {
@@ -100,6 +107,8 @@ void ChatPage::focusComposer() {
 }
 
 void ChatPage::findInChat() {
+    if (d->isPaneFocused())
+        return d->m_pane->find();
     d->m_find->open();
     d->place();
 }
@@ -130,7 +139,7 @@ void ChatPage::undo() {
 }
 
 void ChatPage::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Escape && isGenerating()) {
+    if (event->key() == Qt::Key_Escape && d->focused() != nullptr && d->focused()->isGenerating()) {
         stop();
         return;
     }

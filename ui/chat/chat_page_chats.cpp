@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine ui/chat: what the Chat page does with chats and turns.
+#include <QApplication>
 #include <QClipboard>
 #include <QFile>
 #include <QFileInfo>
-#include <QGuiApplication>
 #include <QMenu>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QThreadPool>
 
 #include "ui/bridge/qt_convert.h"
+#include "ui/chat/attachments.h"
 #include "ui/chat/chat_page_private.h"
 #include "ui/store/chat_export.h"
 #include "ui/store/chat_import.h"
@@ -21,7 +22,6 @@ namespace {
 
 constexpr int kMaxIdleSessions = 12;
 constexpr int kPaneWidth = 340;
-constexpr qint64 kMaxAttachmentBytes = 4 << 20;
 constexpr qint64 kMaxImportBytes = qint64(1) << 30;
 
 } // namespace
@@ -54,22 +54,24 @@ void ChatPage::Private::watch(ChatSession& session) {
                 tr("They are hidden; the rest is complete."));
     });
     connect(&session, &ChatSession::turnChanged, this, [this, &session] {
+        if (&session == beside())
+            refreshContext();
         if (&session != m_current)
             return;
         if (!m_inspectorTimer.isActive())
             m_inspectorTimer.start();
         refreshContext();
     });
-    connect(&session, &ChatSession::queuedTextChanged, this, [this, &session] {
+    connect(&session, &ChatSession::queueChanged, this, [this, &session] {
         if (&session == m_current)
-            m_composer->setQueuedText(session.queuedText());
+            m_composer->setQueued(session.queued());
     });
     connect(&session, &ChatSession::modelNeeded, this, &Private::loadLastModel);
     connect(&session, &ChatSession::answerFinished, this, [this, &session] { onFinished(session); });
 }
 
 void ChatPage::Private::onFinished(ChatSession& session) {
-    if (&session == m_current && m_page.isVisible()) {
+    if ((&session == m_current || &session == beside()) && m_page.isVisible()) {
         refreshContext();
         refreshInspector();
         return;
@@ -98,9 +100,11 @@ void ChatPage::Private::show(ChatId chat) {
         return;
     if (beside() != nullptr && beside()->chatId() == chat)
         closePane();
+    keepDraft();
     m_current = &session(chat);
-    m_edited = 0;
-    m_composer->clear();
+    const auto [draft, edited] = m_drafts.take(chat);
+    m_edited = edited;
+    m_composer->setDraft(draft);
     m_messages.setSession(m_current);
     m_list->setCurrent(chat);
     pageShown();
@@ -108,6 +112,14 @@ void ChatPage::Private::show(ChatId chat) {
     refreshCurrent();
     countSystemPrompt();
     emit m_page.generatingChanged(m_current->isGenerating());
+}
+
+/// What was typed and not sent waits for the next visit.
+void ChatPage::Private::keepDraft() {
+    Draft draft = m_composer->takeDraft();
+    const MessageId edited = std::exchange(m_edited, 0);
+    if (m_current && (draft.isEdit || !draft.isEmpty()))
+        m_drafts.insert(m_current->chatId(), {std::move(draft), edited});
 }
 
 void ChatPage::Private::pageShown() {
@@ -119,13 +131,25 @@ void ChatPage::Private::pageShown() {
     m_context.store.updateChat(changed);
 }
 
-void ChatPage::Private::startChat(bool temporary) {
+ChatRecord ChatPage::Private::createChat(bool temporary) {
     ChatRecord chat = m_context.store.createChat(temporary);
     chat.systemPrompt = m_context.settings.value(keys::kSystemPrompt);
     chat.sampling.temperature = m_context.settings.value(keys::kTemperature);
     chat.sampling.topP = m_context.settings.value(keys::kTopP);
     m_context.store.updateChat(chat);
-    show(chat.id);
+    return chat;
+}
+
+void ChatPage::Private::startChat(bool temporary) {
+    // What was typed into a new chat and left there is found again by the button that began it.
+    if (!temporary && m_newChat != 0 && m_drafts.contains(m_newChat) && session(m_newChat).lastUserTurn() == 0)
+        return show(m_newChat);
+    if (!temporary && m_current && m_current->chatId() == m_newChat && m_current->lastUserTurn() == 0)
+        return;
+    const ChatId chat = createChat(temporary).id;
+    if (!temporary)
+        m_newChat = chat;
+    show(chat);
 }
 
 void ChatPage::Private::send(const QString& text) {
@@ -159,14 +183,8 @@ void ChatPage::Private::trash(ChatId chat) {
 }
 
 void ChatPage::Private::showBeside(ChatId chat) {
-    if (chat == 0) {
-        ChatRecord fresh = m_context.store.createChat(false);
-        fresh.systemPrompt = m_context.settings.value(keys::kSystemPrompt);
-        fresh.sampling.temperature = m_context.settings.value(keys::kTemperature);
-        fresh.sampling.topP = m_context.settings.value(keys::kTopP);
-        m_context.store.updateChat(fresh);
-        chat = fresh.id;
-    }
+    if (chat == 0)
+        chat = createChat(false).id;
     if (m_current && m_current->chatId() == chat) // one chat is not shown twice
         return;
     if (m_pane == nullptr)
@@ -179,12 +197,21 @@ void ChatPage::Private::showBeside(ChatId chat) {
 }
 
 void ChatPage::Private::makePane() {
-    m_pane = new ChatPane(m_context.theme, m_context.store);
+    m_pane = new ChatPane(m_context.theme, m_context.store, m_context.dialogs);
     m_pane->setMinimumWidth(kPaneWidth);
     m_splitter->insertWidget(m_splitter->indexOf(m_inspector), m_pane);
     m_splitter->setStretchFactor(m_splitter->indexOf(m_pane), 1);
     connect(m_pane, &ChatPane::closed, this, &Private::closePane);
     connect(m_pane, &ChatPane::modelRequested, &m_page, &ChatPage::modelPickerRequested);
+    connect(m_pane, &ChatPane::busy, this, &Private::sayBusy);
+    connect(m_pane, &ChatPane::removeRequested, this, [this](qint64 message) {
+        if (beside() != nullptr)
+            removeTurn(*beside(), message);
+    });
+    connect(&m_pane->composer(), &Composer::countRequested, this,
+        [this](const QString& text) { m_paneTicket = m_context.client.countTokens(text); });
+    connectAttachments(m_pane->composer());
+    m_pane->composer().setEnterSends(m_context.settings.value(keys::kEnterSends));
     const auto model = m_context.client.model();
     m_pane->setModelName(model ? toQString(model->info.name) : QString());
     m_sharedPercent = 0; // the widths are shared out anew
@@ -244,6 +271,8 @@ void ChatPage::Private::act(TurnAction action, MessageId message) {
         break;
     case TurnAction::regenerate:
     case TurnAction::retry:
+        if (m_current->isGenerating())
+            return sayBusy();
         m_current->regenerate(message);
         break;
     case TurnAction::continueAnswer:
@@ -259,6 +288,9 @@ void ChatPage::Private::act(TurnAction action, MessageId message) {
         setInspectorVisible(true);
         m_inspector->showExactPrompt(m_current->exactPrompt());
         break;
+    case TurnAction::remove:
+        removeTurn(*m_current, message);
+        break;
     case TurnAction::openModel:
         emit m_page.modelPickerRequested();
         break;
@@ -267,10 +299,41 @@ void ChatPage::Private::act(TurnAction action, MessageId message) {
 
 void ChatPage::Private::editTurn(MessageId message) {
     const auto turn = m_current ? m_current->turn(message) : std::nullopt;
-    if (!turn || m_current->isGenerating())
+    if (!turn)
         return;
+    if (m_current->isGenerating())
+        return sayBusy();
     m_edited = message;
     m_composer->beginEdit(turn->message.content);
+}
+
+bool ChatPage::Private::isPaneFocused() const {
+    return m_pane != nullptr && m_pane->isVisible() && m_pane->isAncestorOf(QApplication::focusWidget());
+}
+
+void ChatPage::Private::actFocused(TurnAction action, MessageId message) {
+    if (isPaneFocused())
+        m_pane->act(action, message);
+    else
+        act(action, message);
+}
+
+void ChatPage::Private::sayBusy() {
+    m_banner->showMessage(ErrorBanner::Kind::info, tr("An answer is still being written."),
+        tr("Stop it with Esc, then edit, regenerate or delete."));
+}
+
+void ChatPage::Private::removeTurn(ChatSession& session, MessageId message) {
+    if (session.isGenerating())
+        return sayBusy();
+    const MessageId leaf = session.leaf();
+    const ChatId chat = session.chatId();
+    const QList<MessageRecord> removed = session.remove(message);
+    if (removed.isEmpty())
+        return;
+    m_undo->offer(tr("Messages deleted: %1").arg(countText(removed.size())),
+        [this, chat, removed, leaf] { this->session(chat).putBack(removed, leaf); });
+    place();
 }
 
 void ChatPage::Private::copy(const QString& text) {
@@ -318,25 +381,18 @@ void ChatPage::Private::takeImport(const QString& file, const Stored<QList<ChatT
     show(chats->first().chat.id);
 }
 
-void ChatPage::Private::attachFiles(const QStringList& paths) {
-    for (const QString& path : paths)
-        QThreadPool::globalInstance()->start([self = QPointer<Private>(this), path] {
-            QFile file(path);
-            const bool isSmall = file.size() <= kMaxAttachmentBytes;
-            const QByteArray bytes = isSmall && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-            const QString text = QString::fromUtf8(bytes);
-            const bool isText = !bytes.isEmpty() && !bytes.contains('\0') && text.toUtf8() == bytes;
-            QMetaObject::invokeMethod(qApp, [self, path, text, isText] {
-                if (!self)
-                    return;
-                if (isText)
-                    self->m_composer->addAttachment({QFileInfo(path).fileName(), text});
-                else
-                    self->m_banner->showMessage(ErrorBanner::Kind::warning,
-                        tr("%1 was not attached.").arg(QFileInfo(path).fileName()),
-                        tr("Only UTF-8 text files of at most 4 MiB can be read by a model here."));
+void ChatPage::Private::connectAttachments(Composer& composer) {
+    const auto attach = [this, &composer](const QStringList& paths) {
+        readAttachments(
+            paths, &composer, [&composer](const Attachment& file) { composer.addAttachment(file); },
+            [this](const QString& name, const QString& reason) {
+                m_banner->showMessage(ErrorBanner::Kind::warning, tr("%1 was not attached.").arg(name), reason);
             });
-        });
+    };
+    connect(&composer, &Composer::filesDropped, this, attach);
+    connect(&composer, &Composer::attachRequested, this, [this, attach] {
+        m_context.dialogs.openFiles(&m_page, tr("Attach text files"), {tr("Text files"), {}}, true, attach);
+    });
 }
 
 void ChatPage::Private::showMenu(QPoint position) {

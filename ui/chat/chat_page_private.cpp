@@ -2,7 +2,6 @@
 // Vitrine ui/chat: the parts of the Chat page and how they talk.
 #include "ui/chat/chat_page_private.h"
 
-#include <QDesktopServices>
 #include <QHBoxLayout>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -12,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "ui/bridge/qt_convert.h"
+#include "ui/chat/links.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
 
@@ -33,8 +33,8 @@ ChatPage::Private::Private(ChatPage& page, const Context& context)
       m_first(new FirstState(context.theme, context.client, context.settings, context.store.dataDir())),
       m_firstArea(new QScrollArea), m_view(new MessageView(context.theme, m_messages)),
       m_composer(new Composer(context.theme)), m_composerArea(new QWidget),
-      m_composerLayout(new QHBoxLayout(m_composerArea)), m_inspector(new TurnInspector(context.theme)),
-      m_splitter(new QSplitter) {
+      m_composerLayout(new QHBoxLayout(m_composerArea)),
+      m_inspector(new TurnInspector(context.theme, context.settings, context.dialogs)), m_splitter(new QSplitter) {
     build();
     m_inspectorTimer.setSingleShot(true);
     m_inspectorTimer.setInterval(kInspectorIntervalMs);
@@ -66,6 +66,7 @@ void ChatPage::Private::build() {
     auto* bannerLayout = new QHBoxLayout(bannerArea);
     bannerLayout->setContentsMargins(32, 0, 32, 0);
     bannerLayout->addWidget(m_banner);
+    m_banner->setClosable(true);
     m_firstArea->setWidgetResizable(true);
     m_firstArea->setFrameShape(QFrame::NoFrame);
     m_firstArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -139,12 +140,8 @@ void ChatPage::Private::connectList() {
 void ChatPage::Private::connectView() {
     connect(m_view, &MessageView::actionTriggered, this, &Private::act);
     connect(m_view, &MessageView::copied, this, &Private::copy);
-    connect(m_view, &MessageView::linkActivated, this, [](const QString& link) {
-        const QUrl url(link);
-        // Only what a person clicked, and only the web: a model's text must not open local files.
-        if (url.scheme() == QLatin1String("http") || url.scheme() == QLatin1String("https"))
-            QDesktopServices::openUrl(url);
-    });
+    connect(m_view, &MessageView::linkActivated, this,
+        [this](const QString& link) { openLink(m_context.dialogs, &m_page, link); });
     connect(m_view, &MessageView::followingChanged, this, [this](bool following) {
         m_pill->setVisible(!following);
         place();
@@ -178,33 +175,38 @@ void ChatPage::Private::connectComposer() {
     connect(m_composer, &Composer::editLastRequested, &m_page, &ChatPage::editLastTurn);
     connect(m_composer, &Composer::countRequested, this,
         [this](const QString& text) { m_draftTicket = m_context.client.countTokens(text); });
-    connect(m_composer, &Composer::queuedEditRequested, this, [this] {
-        if (!m_current)
-            return;
-        m_composer->setDraftText(m_current->queuedText());
-        m_current->setQueuedText({});
-        m_composer->focusText();
-    });
-    connect(m_composer, &Composer::queuedRemoved, this, [this] {
+    connect(m_composer, &Composer::queuedEditRequested, this, [this](int index) {
         if (m_current)
-            m_current->setQueuedText({});
+            m_composer->addDraftText(m_current->takeQueued(index));
     });
-    connect(m_composer, &Composer::filesDropped, this, &Private::attachFiles);
-    connect(m_composer, &Composer::attachRequested, this, [this] {
-        m_context.dialogs.openFiles(&m_page, tr("Attach text files"), {tr("Text files"), {}}, true,
-            [this](const QStringList& paths) { attachFiles(paths); });
+    connect(m_composer, &Composer::queuedRemoved, this, [this](int index) {
+        if (m_current)
+            m_current->takeQueued(index);
     });
+    connectAttachments(*m_composer);
 }
 
 void ChatPage::Private::connectInspector() {
     connect(m_inspector, &TurnInspector::systemPromptEdited, this, [this](const QString& text) {
         changeCurrent([&text](ChatRecord& chat) { chat.systemPrompt = text; });
+        refreshInspector();
         countSystemPrompt();
     });
     connect(m_inspector, &TurnInspector::samplingEdited, this, [this](const ChatSampling& sampling) {
         changeCurrent([&sampling](ChatRecord& chat) { chat.sampling = sampling; });
+        refreshInspector();
         refreshContext();
     });
+    connect(
+        m_inspector, &TurnInspector::presetChosen, this, [this](const QString& prompt, const ChatSampling& sampling) {
+            changeCurrent([&](ChatRecord& chat) {
+                chat.systemPrompt = prompt;
+                chat.sampling = sampling;
+            });
+            refreshInspector();
+            refreshContext();
+            countSystemPrompt();
+        });
     connect(m_inspector, &TurnInspector::alternativesToggled, this, [this](bool on) {
         for (ChatSession* open : std::as_const(m_sessions))
             open->setWantsAlternatives(on);
@@ -221,6 +223,9 @@ void ChatPage::Private::connectEngine() {
         } else if (count.ticket == m_draftTicket) {
             m_draftTokens = std::max(count.tokens, 0);
             m_composer->setDraftTokens(count.tokens);
+        } else if (count.ticket == m_paneTicket && m_pane != nullptr) {
+            m_paneDraftTokens = std::max(count.tokens, 0);
+            m_pane->composer().setDraftTokens(count.tokens);
         }
         refreshContext();
         countSystemPrompt();
@@ -270,7 +275,8 @@ void ChatPage::Private::connectStore() {
     });
     connect(&m_context.settings, &Settings::changed, this, [this](const QString& name) {
         if (name == QLatin1String(keys::kEnterSends.name))
-            m_composer->setEnterSends(m_context.settings.value(keys::kEnterSends));
+            for (Composer* composer : m_page.findChildren<Composer*>())
+                composer->setEnterSends(m_context.settings.value(keys::kEnterSends));
     });
 }
 
@@ -382,7 +388,7 @@ void ChatPage::Private::refreshCurrent() {
     const bool isNewChat = !hasTurns && (!m_current || m_current->isLoaded());
     m_stack->setCurrentWidget(isNewChat ? static_cast<QWidget*>(m_firstArea) : m_view);
     m_composer->setGenerating(m_current && m_current->isGenerating());
-    m_composer->setQueuedText(m_current ? m_current->queuedText() : QString());
+    m_composer->setQueued(m_current ? m_current->queued() : QStringList());
     place();
     refreshTitle();
     refreshContext();
@@ -397,23 +403,29 @@ void ChatPage::Private::refreshInspector() {
     m_inspector->setTurn(m_current->turn(m_current->lastAnswer()), m_current);
 }
 
-void ChatPage::Private::refreshContext() {
+ContextUse ChatPage::Private::contextOf(const ChatSession& session, int draftTokens, int systemTokens) const {
     ContextUse use;
     const auto model = m_context.client.model();
-    if (model && m_current) {
-        use.context = model->context;
-        use.system = m_systemTokens;
-        if (const auto last = m_current->turn(m_current->lastAnswer())) {
-            const int prompt = last->isRunning() ? last->live.promptTokens : last->message.stats.promptTokens;
-            const int output = last->isRunning() ? last->live.outputTokens : last->message.stats.outputTokens;
-            use.history = std::max(prompt + output - use.system, 0);
-        }
-        use.draft = m_draftTokens;
-        const ChatRecord* chat = m_context.store.chat(m_current->chatId());
-        const int most = chat != nullptr ? chat->sampling.maxTokens : -1;
-        use.reserve = std::min(most > 0 ? most : use.context / 8, use.context);
+    if (!model)
+        return use;
+    use.context = model->context;
+    use.system = systemTokens;
+    if (const auto last = session.turn(session.lastAnswer())) {
+        const int prompt = last->isRunning() ? last->live.promptTokens : last->message.stats.promptTokens;
+        const int output = last->isRunning() ? last->live.outputTokens : last->message.stats.outputTokens;
+        use.history = std::max(prompt + output - use.system, 0);
     }
-    m_composer->setContextUse(use);
+    use.draft = draftTokens;
+    const ChatRecord* chat = m_context.store.chat(session.chatId());
+    const int most = chat != nullptr ? chat->sampling.maxTokens : -1;
+    use.reserve = std::min(most > 0 ? most : use.context / 8, use.context);
+    return use;
+}
+
+void ChatPage::Private::refreshContext() {
+    m_composer->setContextUse(m_current ? contextOf(*m_current, m_draftTokens, m_systemTokens) : ContextUse{});
+    if (const ChatSession* second = beside()) // its system prompt counts as history
+        m_pane->composer().setContextUse(contextOf(*second, m_paneDraftTokens, 0));
 }
 
 void ChatPage::Private::countSystemPrompt() {

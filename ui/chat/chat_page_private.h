@@ -40,11 +40,17 @@ public:
     [[nodiscard]] ChatSession* current() const { return m_current; }
     void show(ChatId chat);
     void startChat(bool temporary);
+    [[nodiscard]] ChatRecord createChat(bool temporary); // with the defaults of the settings
     void send(const QString& text);
     void trash(ChatId chat);
     void showBeside(ChatId chat); // 0: a new one
     void closePane();
     [[nodiscard]] ChatSession* beside() const { return m_pane != nullptr ? m_pane->session() : nullptr; }
+    [[nodiscard]] bool isPaneFocused() const; // keys mean the second chat then
+    [[nodiscard]] ChatSession* focused() const { return isPaneFocused() ? beside() : m_current.data(); }
+    void actFocused(TurnAction action, MessageId message);
+    void removeTurn(ChatSession& session, MessageId message);
+    void sayBusy(); // an answer runs, so that the turn cannot be changed
     void exportChat(ChatId chat);
     void importChats();
     void closeTurns();
@@ -101,14 +107,17 @@ private:
     void refreshContext();
     void countSystemPrompt();
     void changeCurrent(const std::function<void(ChatRecord&)>& change);
-    void attachFiles(const QStringList& paths);
+    void connectAttachments(Composer& composer);
+    void keepDraft();
     void loadLastModel();
     void makePane();
+    [[nodiscard]] ContextUse contextOf(const ChatSession& session, int draftTokens, int systemTokens) const;
     void takeImport(const QString& file, const Stored<QList<ChatTree>>& chats);
     void onFinished(ChatSession& session);
     void onLoad(const LoadState& state);
 
     QHash<ChatId, ChatSession*> m_sessions;
+    QHash<ChatId, std::pair<Draft, MessageId>> m_drafts; // of chats not on screen; the id: the turn being edited
     QPointer<ChatSession> m_current;
     QTimer m_inspectorTimer;
     bool m_wantsList = true; // as the user set it; a narrow page shows one panel at a time
@@ -120,6 +129,9 @@ private:
     QString m_countedSystem;
     quint64 m_draftTicket = 0;
     quint64 m_systemTicket = 0;
+    int m_paneDraftTokens = 0;
+    quint64 m_paneTicket = 0;
+    ChatId m_newChat = 0; // the one without a turn that "New chat" shows
     bool m_hasChosen = false; // the user, or open(), decided which chat is on screen
 };
 

@@ -3,13 +3,13 @@
 #include "ui/chat/chat_pane.h"
 
 #include <QClipboard>
-#include <QDesktopServices>
 #include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QUrl>
 #include <QVBoxLayout>
 
 #include "ui/chat/composer.h"
+#include "ui/chat/floating_bars.h"
+#include "ui/chat/links.h"
 #include "ui/chat/message_view.h"
 #include "ui/store/chat_store.h"
 #include "ui/widgets/icon_button.h"
@@ -17,9 +17,11 @@
 
 namespace vitrine::ui {
 
-ChatPane::ChatPane(const Theme& theme, const ChatStore& store, QWidget* parent)
-    : QWidget(parent), m_store(store), m_title(new ElidedLabel(theme, TextRole::section, Color::text1)),
-      m_view(new MessageView(theme, m_messages)), m_composer(new Composer(theme)), m_composerLayout(new QHBoxLayout) {
+ChatPane::ChatPane(const Theme& theme, const ChatStore& store, Dialogs& dialogs, QWidget* parent)
+    : QWidget(parent), m_store(store), m_dialogs(dialogs),
+      m_title(new ElidedLabel(theme, TextRole::section, Color::text1)), m_view(new MessageView(theme, m_messages)),
+      m_composer(new Composer(theme)), m_pill(new LatestPill(theme, this)), m_find(new FindBar(theme, this)),
+      m_composerLayout(new QHBoxLayout) {
     setProperty("surface", QStringLiteral("page"));
     setAttribute(Qt::WA_StyledBackground);
     auto* column = new QVBoxLayout(this);
@@ -37,17 +39,35 @@ ChatPane::ChatPane(const Theme& theme, const ChatStore& store, QWidget* parent)
     m_composerLayout->addWidget(m_composer);
     column->addLayout(m_composerLayout);
     connect(close, &IconButton::clicked, this, &ChatPane::closed);
+    connect(&store, &ChatStore::chatsChanged, this, &ChatPane::refresh);
+    connectView();
+    connectComposer();
+}
+
+void ChatPane::connectView() {
     connect(m_view, &MessageView::actionTriggered, this, &ChatPane::act);
     connect(
         m_view, &MessageView::copied, this, [](const QString& text) { QGuiApplication::clipboard()->setText(text); });
     connect(m_view, &MessageView::columnChanged, this, &ChatPane::place);
-    connect(m_view, &MessageView::linkActivated, this, [](const QString& link) {
-        const QUrl url(link);
-        if (url.scheme() == QLatin1String("http") || url.scheme() == QLatin1String("https"))
-            QDesktopServices::openUrl(url);
+    connect(
+        m_view, &MessageView::linkActivated, this, [this](const QString& link) { openLink(m_dialogs, this, link); });
+    connect(m_view, &MessageView::followingChanged, this, [this](bool following) {
+        m_pill->setVisible(!following);
+        place();
     });
-    connect(&store, &ChatStore::chatsChanged, this, &ChatPane::refresh);
-    connectComposer();
+    connect(m_pill, &QAbstractButton::clicked, m_view, &MessageView::jumpToLatest);
+    connect(m_find, &FindBar::findRequested, this,
+        [this](const QString& text, bool forward) { m_find->showResult(m_view->find(text, forward)); });
+    connect(m_find, &FindBar::closed, m_view, [this] { m_view->setFocus(); });
+}
+
+void ChatPane::find() {
+    m_find->open();
+    place();
+}
+
+void ChatPane::jumpToLatest() {
+    m_view->jumpToLatest();
 }
 
 void ChatPane::connectComposer() {
@@ -67,16 +87,13 @@ void ChatPane::connectComposer() {
         if (m_session)
             act(TurnAction::edit, m_session->lastUserTurn());
     });
-    connect(m_composer, &Composer::queuedEditRequested, this, [this] {
-        if (!m_session)
-            return;
-        m_composer->setDraftText(m_session->queuedText());
-        m_session->setQueuedText({});
-        m_composer->focusText();
-    });
-    connect(m_composer, &Composer::queuedRemoved, this, [this] {
+    connect(m_composer, &Composer::queuedEditRequested, this, [this](int index) {
         if (m_session)
-            m_session->setQueuedText({});
+            m_composer->addDraftText(m_session->takeQueued(index));
+    });
+    connect(m_composer, &Composer::queuedRemoved, this, [this](int index) {
+        if (m_session)
+            m_session->takeQueued(index);
     });
 }
 
@@ -87,11 +104,11 @@ void ChatPane::setSession(ChatSession* session) {
         m_session->disconnect(this);
     m_session = session;
     m_edited = 0;
-    m_composer->clear();
+    m_composer->setDraft({});
     m_messages.setSession(session);
     if (session != nullptr) {
         connect(session, &ChatSession::generatingChanged, m_composer, &Composer::setGenerating);
-        connect(session, &ChatSession::queuedTextChanged, this, &ChatPane::refresh);
+        connect(session, &ChatSession::queueChanged, this, &ChatPane::refresh);
     }
     refresh();
 }
@@ -111,12 +128,14 @@ void ChatPane::act(TurnAction action, MessageId message) {
         break;
     case TurnAction::edit:
         if (m_session->isGenerating())
-            break;
+            return emit busy();
         m_edited = message;
         m_composer->beginEdit(turn->message.content);
         break;
     case TurnAction::regenerate:
     case TurnAction::retry:
+        if (m_session->isGenerating())
+            return emit busy();
         m_session->regenerate(message);
         break;
     case TurnAction::continueAnswer:
@@ -131,6 +150,9 @@ void ChatPane::act(TurnAction action, MessageId message) {
     case TurnAction::showPrompt: // the inspector belongs to the first chat; the text can still be had
         QGuiApplication::clipboard()->setText(m_session->exactPrompt());
         break;
+    case TurnAction::remove:
+        emit removeRequested(message);
+        break;
     case TurnAction::openModel:
         emit modelRequested();
         break;
@@ -143,7 +165,7 @@ void ChatPane::refresh() {
         return emit closed();
     m_title->setText(chat == nullptr || chat->title.isEmpty() ? tr("New chat") : chat->title);
     m_composer->setGenerating(m_session && m_session->isGenerating());
-    m_composer->setQueuedText(m_session ? m_session->queuedText() : QString());
+    m_composer->setQueued(m_session ? m_session->queued() : QStringList());
 }
 
 void ChatPane::place() {
@@ -152,6 +174,15 @@ void ChatPane::place() {
     const int left = hasColumn ? m_view->columnRect().left() : 32;
     m_composerLayout->setContentsMargins(left, 0, hasColumn ? std::max(width() - left - column, 0) : 32, 16);
     m_composer->setMaximumTextHeight(height() * 2 / 5);
+    const QRect view = m_view->geometry();
+    const QSize pill = m_pill->sizeHint();
+    m_pill->setGeometry(
+        view.center().x() - pill.width() / 2, view.bottom() - pill.height() - 12, pill.width(), pill.height());
+    m_pill->raise();
+    const QSize find = m_find->sizeHint();
+    const int findWidth = std::min(find.width(), view.width() - 16);
+    m_find->setGeometry(view.right() - findWidth - 8, view.top() + 8, findWidth, find.height());
+    m_find->raise();
 }
 
 void ChatPane::resizeEvent(QResizeEvent* event) {

@@ -14,7 +14,10 @@ namespace vitrine::ui {
 
 class ChatStore;
 class Composer;
+class Dialogs;
 class ElidedLabel;
+class FindBar;
+class LatestPill;
 class MessageView;
 
 /// Messages and a composer of one session, which the page owns: both chats generate at once and share the batch.
@@ -22,32 +25,40 @@ class MessageView;
 class ChatPane final : public QWidget {
     Q_OBJECT
 public:
-    ChatPane(const Theme& theme, const ChatStore& store, QWidget* parent = nullptr);
+    ChatPane(const Theme& theme, const ChatStore& store, Dialogs& dialogs, QWidget* parent = nullptr);
     void setSession(ChatSession* session); // null: none
     [[nodiscard]] ChatSession* session() const { return m_session; }
     void setModelName(const QString& name);
     [[nodiscard]] Composer& composer() { return *m_composer; }
+    void act(TurnAction action, MessageId message);
+    void find();
+    void jumpToLatest();
 
 signals:
     void closed();
     void modelRequested();
+    void removeRequested(qint64 message);
+    void busy(); // an answer runs, so that the turn cannot be changed
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void connectComposer();
-    void act(TurnAction action, MessageId message);
+    void connectView();
     void refresh();
-    void place(); // the composer under the column of text
+    void place(); // the composer under the column of text, the floating parts over it
 
     const ChatStore& m_store;
+    Dialogs& m_dialogs;
     MessageListModel m_messages;
     QPointer<ChatSession> m_session;
     MessageId m_edited = 0; // the user turn in the composer
     ElidedLabel* m_title;
     MessageView* m_view;
     Composer* m_composer;
+    LatestPill* m_pill;
+    FindBar* m_find;
     QHBoxLayout* m_composerLayout;
 };
 

@@ -6,6 +6,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QSet>
 #include <algorithm>
 
 #include "ui/bridge/engine_client.h"
@@ -158,15 +159,19 @@ void ChatSession::send(const QString& text) {
     if (text.trimmed().isEmpty())
         return;
     if (isGenerating()) {
-        setQueuedText(text);
+        m_queued.append(text);
+        emit queueChanged();
         return;
     }
     addUserTurn(leaf(), text);
 }
 
-void ChatSession::setQueuedText(const QString& text) {
-    m_queuedText = text;
-    emit queuedTextChanged();
+QString ChatSession::takeQueued(qsizetype index) {
+    if (index < 0 || index >= m_queued.size())
+        return {};
+    const QString text = m_queued.takeAt(index);
+    emit queueChanged();
+    return text;
 }
 
 void ChatSession::addUserTurn(MessageId parent, const QString& text) {
@@ -250,18 +255,55 @@ void ChatSession::showBranch(MessageId id, int step) {
     const qsizetype place = all.indexOf(id) + step;
     if (place < 0 || place >= all.size())
         return;
-    // The newest descendant of the other branch is what was last on screen there.
-    MessageId end = all[place];
+    setLeaf(newestUnder(all[place]));
+    emit branchChanged();
+}
+
+MessageId ChatSession::newestUnder(MessageId message) const {
+    MessageId end = message;
     while (true) {
         MessageId child = 0;
         for (const MessageRecord& other : m_tree.messages)
             if (other.parent == end)
                 child = std::max(child, other.id);
         if (child == 0)
-            break;
+            return end;
         end = child;
     }
-    setLeaf(end);
+}
+
+QList<MessageRecord> ChatSession::remove(MessageId id) {
+    const MessageRecord* first = find(id);
+    if (first == nullptr || isGenerating())
+        return {};
+    const MessageId parent = first->parent;
+    QList<MessageId> others = siblings(*first);
+    others.removeAll(id);
+    QList<MessageRecord> removed;
+    QSet<MessageId> ids{id};
+    for (const MessageRecord& message : m_tree.messages) { // in order of creation: parents come first
+        if (message.id != id && !ids.contains(message.parent))
+            continue;
+        ids.insert(message.id);
+        removed.append(message);
+    }
+    m_tree.messages.removeIf([&ids](const MessageRecord& message) { return ids.contains(message.id); });
+    m_store.eraseMessages(m_chat, QList<MessageId>(ids.begin(), ids.end()));
+    setLeaf(others.isEmpty() ? parent : newestUnder(others.last()));
+    emit branchChanged();
+    return removed;
+}
+
+void ChatSession::putBack(const QList<MessageRecord>& removed, MessageId leaf) {
+    for (const MessageRecord& message : removed) {
+        if (find(message.id) != nullptr)
+            continue;
+        m_tree.messages.append(message);
+        m_store.updateMessage(message);
+    }
+    std::sort(m_tree.messages.begin(), m_tree.messages.end(),
+        [](const MessageRecord& a, const MessageRecord& b) { return a.id < b.id; });
+    setLeaf(leaf);
     emit branchChanged();
 }
 

@@ -43,17 +43,21 @@ public:
     [[nodiscard]] RequestId request() const noexcept { return m_request; } // of the running or last answer
     [[nodiscard]] const QList<ShownToken>& tokens() const noexcept { return m_tokens; }
     [[nodiscard]] QString exactPrompt() const { return m_exactPrompt; } // of the last request
-    [[nodiscard]] QString queuedText() const { return m_queuedText; } // sent when the running answer has ended
+    [[nodiscard]] const QStringList& queued() const noexcept { return m_queued; } // sent one after the other
     /// The messages as the engine gets them, without the last `skip` turns.
     [[nodiscard]] QByteArray messagesJson(MessageId leaf) const;
     void setWantsAlternatives(bool wanted) { m_wantsAlternatives = wanted; }
 
     void send(const QString& text); // queues while generating
-    void setQueuedText(const QString& text);
+    QString takeQueued(qsizetype index); // out of the queue; empty: there is none
     void editUserTurn(MessageId message, const QString& text); // makes a branch
     void regenerate(MessageId answer); // makes a branch
     void continueAnswer(MessageId answer);
     void showBranch(MessageId message, int step); // -1: previous, +1: next
+    /// Takes a turn and all that follows it out of the tree and the store; empty while an answer runs.
+    QList<MessageRecord> remove(MessageId message);
+    void putBack(const QList<MessageRecord>& removed, MessageId leaf); // undo
+    [[nodiscard]] MessageId leaf() const; // end of the branch on screen; 0: none
     void stop();
     /// Shutdown: the answer so far goes to the store as stopped.
     void close();
@@ -63,7 +67,7 @@ signals:
     void branchChanged(); // other rows
     void turnChanged(qint64 message);
     void generatingChanged(bool generating);
-    void queuedTextChanged();
+    void queueChanged();
     void answerFinished(qint64 message);
     void modelNeeded(); // none is loaded; a load begun in here is waited for
 
@@ -71,7 +75,7 @@ private:
     [[nodiscard]] MessageRecord* find(MessageId id);
     [[nodiscard]] const MessageRecord* find(MessageId id) const;
     [[nodiscard]] QList<MessageId> siblings(const MessageRecord& message) const;
-    [[nodiscard]] MessageId leaf() const;
+    [[nodiscard]] MessageId newestUnder(MessageId message) const; // the end of what was last on screen there
     void setLeaf(MessageId leaf);
     void addUserTurn(MessageId parent, const QString& text);
     void beginAnswer(MessageId parent);
@@ -106,7 +110,7 @@ private:
     QString m_unwrittenContent; // since the last journal record
     QString m_unwrittenReasoning;
     QTimer m_journalTimer;
-    QString m_queuedText;
+    QStringList m_queued;
     QString m_exactPrompt;
     QList<ShownToken> m_tokens;
 };

@@ -236,11 +236,8 @@ void ChatSession::endRunning(MessageState state) {
     emit turnChanged(ended);
     emit generatingChanged(false);
     emit answerFinished(ended);
-    if (!m_queuedText.isEmpty() && state == MessageState::complete) {
-        const QString text = std::exchange(m_queuedText, {});
-        emit queuedTextChanged();
-        send(text);
-    }
+    if (!m_queued.isEmpty() && state == MessageState::complete)
+        send(takeQueued(0));
 }
 
 void ChatSession::stop() {
@@ -257,7 +254,7 @@ void ChatSession::close() {
         return;
     if (m_request != RequestId{})
         m_client.cancel(m_request);
-    m_queuedText.clear();
+    m_queued.clear();
     endRunning(MessageState::stopped);
 }
 

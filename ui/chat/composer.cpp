@@ -13,6 +13,7 @@
 #include "ui/chat/composer_edit.h"
 #include "ui/chat/send_button.h"
 #include "ui/widgets/chip.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
@@ -22,7 +23,6 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int kCountDelayMs = 150;
-constexpr qsizetype kBigPaste = 20'000; // characters: from here on a chip, not text in the field
 
 QString elided(const QString& text) {
     const QString line = text.simplified();
@@ -33,13 +33,11 @@ QString elided(const QString& text) {
 
 Composer::Composer(const Theme& theme, QWidget* parent)
     : QFrame(parent), m_theme(theme), m_edit(new ComposerEdit(theme)), m_chipRow(new QWidget),
-      m_chips(new QHBoxLayout(m_chipRow)), m_tokens(makeLabel({}, "hint")), m_ring(new ContextRing(theme)),
-      m_send(new SendButton(theme)), m_countTimer(new QTimer(this)) {
+      m_chips(new FlowLayout(Measure::kSpace2, m_chipRow)), m_tokens(makeLabel({}, "hint")),
+      m_ring(new ContextRing(theme)), m_send(new SendButton(theme)), m_countTimer(new QTimer(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(15, 11, 9, 9);
     layout->setSpacing(Measure::kSpace1);
-    m_chips->setContentsMargins(0, 0, 0, 0);
-    m_chips->setSpacing(Measure::kSpace2);
     layout->addWidget(m_chipRow);
     layout->addWidget(m_edit);
     auto* row = new QHBoxLayout;
@@ -57,13 +55,15 @@ Composer::Composer(const Theme& theme, QWidget* parent)
     m_countTimer->setInterval(kCountDelayMs);
     connect(m_countTimer, &QTimer::timeout, this, [this] { emit countRequested(draft()); });
     connect(m_edit, &ComposerEdit::textChanged, this, [this] {
-        takePaste();
         m_countTimer->start();
         refresh();
     });
     connect(m_edit, &ComposerEdit::submitted, this, &Composer::submit);
     connect(m_edit, &ComposerEdit::editLastRequested, this, &Composer::editLastRequested);
     connect(m_edit, &ComposerEdit::filesDropped, this, &Composer::filesDropped);
+    connect(m_edit, &ComposerEdit::bigTextPasted, this, [this](const QString& text) {
+        addAttachment({tr("Pasted text"), text});
+    });
     connect(attach, &IconButton::clicked, this, &Composer::attachRequested);
     connect(m_send, &SendButton::clicked, this, [this] {
         if (m_send->stops())
@@ -98,8 +98,8 @@ void Composer::setDraftTokens(int tokens) {
     m_tokens->setText(tokens > 0 ? tr("%1 tok").arg(countText(tokens)) : QString());
 }
 
-void Composer::setQueuedText(const QString& text) {
-    m_queued = text;
+void Composer::setQueued(const QStringList& texts) {
+    m_queued = texts;
     refreshChips();
 }
 
@@ -112,10 +112,18 @@ void Composer::setEnterSends(bool sends) {
 }
 
 void Composer::beginEdit(const QString& text) {
+    if (!m_isEditing)
+        m_beforeEdit = takeDraft();
+    m_attachments.clear();
     m_isEditing = true;
     setDraftText(text);
     refreshChips();
     focusText();
+}
+
+void Composer::endEdit() {
+    const Draft before = std::exchange(m_beforeEdit, {});
+    setDraft(before);
 }
 
 void Composer::addAttachment(const Attachment& attachment) {
@@ -125,11 +133,20 @@ void Composer::addAttachment(const Attachment& attachment) {
     refresh();
 }
 
-void Composer::clear() {
-    m_isEditing = false;
-    m_attachments.clear();
-    m_edit->clear();
+Draft Composer::takeDraft() {
+    const Draft taken{m_edit->toPlainText(), m_attachments, m_isEditing, m_beforeEdit.text, m_beforeEdit.attachments};
+    setDraft({});
+    return taken;
+}
+
+void Composer::setDraft(const Draft& draft) {
+    m_isEditing = draft.isEdit;
+    m_attachments = draft.attachments;
+    m_beforeEdit = {draft.textBefore, draft.attachmentsBefore, false, {}, {}};
+    setDraftText(draft.text);
     refreshChips();
+    refresh();
+    m_countTimer->start();
 }
 
 QString Composer::draft() const {
@@ -144,6 +161,12 @@ void Composer::setDraftText(const QString& text) {
     m_edit->moveCursor(QTextCursor::End);
 }
 
+void Composer::addDraftText(const QString& text) {
+    const QString before = draftText();
+    setDraftText(before.isEmpty() ? text : before + QStringLiteral("\n\n") + text);
+    focusText();
+}
+
 QString Composer::draftText() const {
     return m_edit->toPlainText();
 }
@@ -152,22 +175,15 @@ void Composer::focusText() {
     m_edit->setFocus(Qt::OtherFocusReason);
 }
 
-/// A paste of a megabyte would make every later key slow: it becomes an attachment.
-void Composer::takePaste() {
-    if (m_edit->document()->characterCount() < kBigPaste || m_isEditing)
-        return;
-    const QString text = m_edit->toPlainText();
-    const QSignalBlocker blocker(m_edit);
-    m_edit->clear();
-    addAttachment({tr("Pasted text"), text});
-}
-
 void Composer::submit() {
     const QString text = draft();
     if (text.trimmed().isEmpty())
         return;
     const bool isEdit = m_isEditing;
-    clear();
+    if (isEdit)
+        endEdit();
+    else
+        setDraft({});
     emit submitted(text, isEdit);
 }
 
@@ -196,15 +212,15 @@ void Composer::refreshChips() {
     if (m_isEditing) {
         Chip* chip = add(tr("Editing an earlier turn: makes a branch"), QStringLiteral("edit"));
         connect(chip, &Chip::closed, this, [this] {
-            clear();
+            endEdit();
             emit editCancelled();
         });
     }
-    if (!m_queued.isEmpty()) {
-        Chip* chip = add(tr("Queued: %1").arg(elided(m_queued)), QStringLiteral("edit"));
+    for (int i = 0; i < static_cast<int>(m_queued.size()); ++i) {
+        Chip* chip = add(tr("Queued: %1").arg(elided(m_queued[i])), QStringLiteral("edit"));
         chip->setToolTip(tr("Sent when the answer has ended. Click to edit."));
-        connect(chip, &Chip::clicked, this, &Composer::queuedEditRequested);
-        connect(chip, &Chip::closed, this, &Composer::queuedRemoved);
+        connect(chip, &Chip::clicked, this, [this, i] { emit queuedEditRequested(i); });
+        connect(chip, &Chip::closed, this, [this, i] { emit queuedRemoved(i); });
     }
     for (qsizetype i = 0; i < m_attachments.size(); ++i) {
         const Attachment& attachment = m_attachments[i];
@@ -217,9 +233,8 @@ void Composer::refreshChips() {
             m_countTimer->start();
         });
     }
-    const bool hasChips = m_chips->count() > 0;
-    m_chips->addStretch();
-    m_chipRow->setVisible(hasChips);
+    m_chipRow->setVisible(m_chips->count() > 0);
+    m_chipRow->updateGeometry();
 }
 
 void Composer::paintEvent(QPaintEvent*) {
@@ -241,7 +256,7 @@ bool Composer::eventFilter(QObject* watched, QEvent* event) {
 
 void Composer::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_Escape && m_isEditing) {
-        clear();
+        endEdit();
         emit editCancelled();
         return;
     }

@@ -6,7 +6,6 @@
 
 #include "ui/chat/context_ring.h"
 
-class QHBoxLayout;
 class QLabel;
 class QTimer;
 
@@ -14,6 +13,7 @@ namespace vitrine::ui {
 
 class Chip;
 class ComposerEdit;
+class FlowLayout;
 class IconButton;
 class SendButton;
 
@@ -21,6 +21,16 @@ class SendButton;
 struct Attachment {
     QString name;
     QString text;
+};
+
+/// What stands in a composer and is not sent yet.
+struct Draft {
+    QString text;
+    QList<Attachment> attachments;
+    bool isEdit = false;
+    QString textBefore; // with isEdit: what stood there when the edit began
+    QList<Attachment> attachmentsBefore;
+    [[nodiscard]] bool isEmpty() const { return text.isEmpty() && attachments.isEmpty(); }
 };
 
 /// Thread: GUI.  Files are read by the caller; counting tokens is asked for 150 ms after the last key.
@@ -33,15 +43,18 @@ public:
     void setGenerating(bool generating);
     void setContextUse(const ContextUse& use);
     void setDraftTokens(int tokens); // -1: unknown
-    void setQueuedText(const QString& text);
+    void setQueued(const QStringList& texts);
     void setMaximumTextHeight(int height);
     void setEnterSends(bool sends);
-    /// Shows "Editing an earlier turn" and its text; submitted() then carries isEdit.
+    /// Shows "Editing an earlier turn" and its text; submitted() then carries isEdit.  What was written before comes back
+    /// afterwards.
     void beginEdit(const QString& text);
     void addAttachment(const Attachment& attachment);
-    void clear();
+    [[nodiscard]] Draft takeDraft(); // and leaves the composer empty
+    void setDraft(const Draft& draft);
     [[nodiscard]] QString draft() const; // attachments and text, as it would be sent
     void setDraftText(const QString& text);
+    void addDraftText(const QString& text); // below what stands there; takes the focus
     [[nodiscard]] QString draftText() const;
     [[nodiscard]] bool isEditing() const { return m_isEditing; }
     void focusText();
@@ -52,8 +65,8 @@ signals:
     void countRequested(const QString& text);
     void editLastRequested();
     void editCancelled();
-    void queuedEditRequested();
-    void queuedRemoved();
+    void queuedEditRequested(int index);
+    void queuedRemoved(int index);
     void attachRequested();
     void filesDropped(const QStringList& paths);
 
@@ -64,21 +77,22 @@ protected:
 
 private:
     void submit();
+    void endEdit(); // what was written before it comes back
     void refresh();
     void refreshChips();
-    void takePaste();
 
     const Theme& m_theme;
     ComposerEdit* m_edit;
     QWidget* m_chipRow;
-    QHBoxLayout* m_chips;
+    FlowLayout* m_chips;
     QLabel* m_tokens;
     ContextRing* m_ring;
     SendButton* m_send;
     QTimer* m_countTimer;
     ContextUse m_use;
     QList<Attachment> m_attachments;
-    QString m_queued;
+    QStringList m_queued;
+    Draft m_beforeEdit; // text and attachments of it
     bool m_isGenerating = false;
     bool m_isEditing = false;
     bool m_hasModel = false;

@@ -13,6 +13,12 @@
 
 namespace vitrine::ui {
 
+namespace {
+
+constexpr qsizetype kBigPaste = 20'000; // characters: from here on a chip, not text in the field
+
+} // namespace
+
 ComposerEdit::ComposerEdit(const Theme& theme, QWidget* parent) : QPlainTextEdit(parent), m_theme(theme) {
     setFrameShape(QFrame::NoFrame);
     setTabChangesFocus(true);
@@ -86,6 +92,8 @@ void ComposerEdit::insertFromMimeData(const QMimeData* source) {
             paths.append(url.toLocalFile());
     if (!paths.isEmpty())
         emit filesDropped(paths);
+    else if (source->hasText() && source->text().size() >= kBigPaste)
+        emit bigTextPasted(source->text()); // a field of a megabyte would make every later key slow
     else
         QPlainTextEdit::insertFromMimeData(source);
 }

@@ -23,6 +23,7 @@ signals:
     void submitted();
     void editLastRequested();
     void filesDropped(const QStringList& paths);
+    void bigTextPasted(const QString& text);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

@@ -6,6 +6,7 @@
 #include <QMouseEvent>
 #include <QScrollBar>
 #include <QTimer>
+#include <QUrl>
 #include <algorithm>
 
 #include "ui/chat/message_list_model.h"
@@ -74,6 +75,7 @@ void MessageView::mouseMoveEvent(QMouseEvent* event) {
     if (!m_isSelecting) {
         const QString link = m_turns[static_cast<std::size_t>(row)]->linkAt(event->pos() - turnRect(row).topLeft());
         viewport()->setCursor(link.isEmpty() ? Qt::IBeamCursor : Qt::PointingHandCursor);
+        viewport()->setToolTip(QString::fromLatin1(QUrl(link).toEncoded())); // where it leads may not be what it says
         return;
     }
     m_lastMouse = event->pos();

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/chat/preset_bar.h"
 #include "ui/chat/sampling_panel.h"
 #include "ui/chat/turn_timeline.h"
 #include "ui/widgets/icon_button.h"
@@ -45,10 +46,10 @@ QHBoxLayout* titled(QLabel* title, QWidget* value) {
 
 } // namespace
 
-TurnInspector::TurnInspector(const Theme& theme, QWidget* parent)
+TurnInspector::TurnInspector(const Theme& theme, Settings& settings, Dialogs& dialogs, QWidget* parent)
     : QWidget(parent), m_theme(theme),
-      m_tabs(new SegmentedControl(theme, {tr("Prompt"), tr("Sampling"), tr("This turn")})),
-      m_stack(new QStackedWidget) {
+      m_tabs(new SegmentedControl(theme, {tr("Prompt"), tr("Sampling"), tr("This turn")})), m_stack(new QStackedWidget),
+      m_presets(new PresetBar(theme, settings, dialogs)) {
     setProperty("surface", QStringLiteral("side"));
     setAttribute(Qt::WA_StyledBackground);
     m_tabs->setAccessibleName(tr("Inspector"));
@@ -85,6 +86,10 @@ QWidget* TurnInspector::makePromptTab() {
     auto* layout = new QVBoxLayout(tab);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(Measure::kSpace2);
+    layout->addWidget(makeLabel(tr("Preset"), "strong"));
+    layout->addWidget(m_presets);
+    layout->addSpacing(Measure::kSpace2);
+    connect(m_presets, &PresetBar::chosen, this, &TurnInspector::presetChosen);
     layout->addWidget(makeLabel(tr("System prompt"), "strong"));
     m_system = new QPlainTextEdit;
     m_system->setProperty("field", true);
@@ -160,6 +165,7 @@ void TurnInspector::setChat(const ChatRecord& chat) {
     if (m_system->toPlainText() != chat.systemPrompt)
         m_system->setPlainText(chat.systemPrompt);
     m_sampling->setSampling(chat.sampling);
+    m_presets->setChat(chat.systemPrompt, chat.sampling);
 }
 
 void TurnInspector::showExactPrompt(const QString& prompt) {

@@ -14,9 +14,12 @@ class QStackedWidget;
 namespace vitrine::ui {
 
 class Button;
+class Dialogs;
 class NumberText;
+class PresetBar;
 class SamplingPanel;
 class SegmentedControl;
+class Settings;
 class Sparkline;
 class Switch;
 class TokenList;
@@ -26,7 +29,7 @@ class TurnTimeline;
 class TurnInspector final : public QWidget {
     Q_OBJECT
 public:
-    explicit TurnInspector(const Theme& theme, QWidget* parent = nullptr);
+    TurnInspector(const Theme& theme, Settings& settings, Dialogs& dialogs, QWidget* parent = nullptr);
 
     void setChat(const ChatRecord& chat); // system prompt and sampling
     /// The last answer of the chat on screen; nothing without one.  At most four times a second while it runs.
@@ -37,6 +40,7 @@ public:
 
 signals:
     void systemPromptEdited(const QString& text);
+    void presetChosen(const QString& systemPrompt, const vitrine::ui::ChatSampling& sampling);
     void samplingEdited(const vitrine::ui::ChatSampling& sampling);
     void alternativesToggled(bool on);
     void engineRequested(quint64 request);
@@ -48,6 +52,7 @@ private:
     const Theme& m_theme;
     SegmentedControl* m_tabs;
     QStackedWidget* m_stack;
+    PresetBar* m_presets;
     QPlainTextEdit* m_system = nullptr;
     QPlainTextEdit* m_exact = nullptr;
     SamplingPanel* m_sampling = nullptr;

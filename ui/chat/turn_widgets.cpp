@@ -33,13 +33,13 @@ TurnActions::TurnActions(const Theme& theme, bool isUser, QWidget* parent)
     m_branch = makeLabel({}, "small", this);
     layout->addWidget(m_branch);
     m_next = addButton(QStringLiteral("branch-right"), tr("Next branch"), TurnAction::nextBranch);
-    if (!isUser) {
-        m_more = new IconButton(theme, QStringLiteral("more"), tr("More actions for this answer"), this);
-        m_more->installEventFilter(this);
-        connect(m_more, &IconButton::clicked, this, &TurnActions::showMore);
-        layout->addWidget(m_more);
+    m_more = new IconButton(theme, QStringLiteral("more"),
+        isUser ? tr("More actions for this message") : tr("More actions for this answer"), this);
+    m_more->installEventFilter(this);
+    connect(m_more, &IconButton::clicked, this, &TurnActions::showMore);
+    layout->addWidget(m_more);
+    if (!isUser)
         layout->addStretch();
-    }
     setGraphicsEffect(new QGraphicsOpacityEffect(this));
     refresh();
 }
@@ -92,10 +92,15 @@ bool TurnActions::eventFilter(QObject* watched, QEvent* event) {
 void TurnActions::showMore() {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction(m_theme.icon(QStringLiteral("copy"), Measure::kIconRow), tr("Copy as Markdown"), this,
-        [this] { emit triggered(TurnAction::copyMarkdown); });
-    menu->addAction(m_theme.icon(QStringLiteral("eye"), Measure::kIconRow), tr("Show exact prompt"), this,
-        [this] { emit triggered(TurnAction::showPrompt); });
+    if (!m_isUser) {
+        menu->addAction(m_theme.icon(QStringLiteral("copy"), Measure::kIconRow), tr("Copy as Markdown"), this,
+            [this] { emit triggered(TurnAction::copyMarkdown); });
+        menu->addAction(m_theme.icon(QStringLiteral("eye"), Measure::kIconRow), tr("Show exact prompt"), this,
+            [this] { emit triggered(TurnAction::showPrompt); });
+        menu->addSeparator();
+    }
+    menu->addAction(m_theme.icon(QStringLiteral("trash"), Measure::kIconRow), tr("Delete from here"), this,
+        [this] { emit triggered(TurnAction::remove); });
     menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height())));
 }
 

@@ -23,6 +23,7 @@ enum class TurnAction : std::uint8_t {
     previousBranch,
     nextBranch,
     copyMarkdown,
+    remove, // with what follows it
     showPrompt,
     retry,
     openModel,
