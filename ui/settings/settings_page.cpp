@@ -59,6 +59,7 @@ SettingsPage::SettingsPage(const Context& context, QWidget* parent)
     const auto resize = [this, side] { side->setFixedWidth(m->context.theme.px(kNavigation)); };
     resize();
     connect(&theme, &Theme::changed, this, resize);
+    addSection(QStringLiteral("general"), tr("General"), buildGeneral());
     addSection(QStringLiteral("appearance"), tr("Appearance"), buildAppearance());
     addSection(QStringLiteral("chat"), tr("Chat"), buildChat());
     addSection(QStringLiteral("engine"), tr("Engine"), buildEngine());
@@ -187,9 +188,6 @@ QWidget* SettingsPage::buildEngine() {
             device->setCurrentIndex(std::max(0, device->findData(m->context.settings.value(keys::kDevice))));
             found->setText(lines.join(u'\n'));
         });
-    addRow(column, tr("Load the last model at start"), tr("The window opens at once, the model follows"),
-        makeSwitch(settings.value(keys::kLoadLastModel),
-            [this](bool on) { m->context.settings.set(keys::kLoadLastModel, on); }));
     auto* idle = new QSpinBox;
     idle->setRange(keys::kIdleUnloadMinutes.minimum, keys::kIdleUnloadMinutes.maximum);
     idle->setSpecialValueText(tr("never"));
@@ -230,6 +228,8 @@ void SettingsPage::showEvent(QShowEvent*) {
     m->navigation->doItemsLayout(); // the first layout ran before the style sheet gave the rows their height
     m->context.client.probeDevices();
     refreshFolders();
+    refreshTray();
+    refreshSizes();
 }
 
 } // namespace vitrine::ui

@@ -7,10 +7,13 @@
 #include <functional>
 #include <memory>
 
+#include "ui/store/chat_records.h"
+
 class QVBoxLayout;
 
 namespace vitrine::ui {
 
+class ChatStore;
 class Dialogs;
 class EngineClient;
 class SettingRow;
@@ -25,6 +28,7 @@ public:
     struct Context {
         const Theme& theme;
         EngineClient& client;
+        ChatStore& store;
         Settings& settings;
         Dialogs& dialogs;
         ShortcutRegistry& shortcuts;
@@ -33,7 +37,7 @@ public:
     explicit SettingsPage(const Context& context, QWidget* parent = nullptr);
     ~SettingsPage() override;
 
-    /// "appearance", "chat", "engine", "storage", "shortcuts", "about"
+    /// "general", "appearance", "chat", "engine", "storage", "shortcuts", "about"
     void showSection(const QString& name);
     void listShortcuts(); // once the window has its actions
 
@@ -43,6 +47,7 @@ protected:
 private:
     struct Parts;
     void addSection(const QString& id, const QString& name, QWidget* page);
+    QWidget* buildGeneral();
     QWidget* buildAppearance();
     QWidget* buildChat();
     QWidget* buildEngine();
@@ -54,6 +59,13 @@ private:
     QWidget* makeSwitch(bool on, std::function<void(bool)> changed);
     void search(const QString& text);
     void refreshFolders();
+    void refreshTray();
+    void refreshSizes();
+    void addBackup(QVBoxLayout* column);
+    void backUp();
+    void restoreBackup();
+    void mergeBackup(const Stored<QList<ChatTree>>& chats);
+    void showBackupResult(const QString& text, bool isGood);
 
     std::unique_ptr<Parts> m;
 };

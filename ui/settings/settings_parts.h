@@ -18,6 +18,8 @@ struct SettingsPage::Parts {
     SearchField* search = nullptr;
     QListWidget* navigation = nullptr;
     QStackedWidget* stack = nullptr;
+    QWidget* keepServing = nullptr;
+    QLabel *noTray = nullptr, *chatBytes = nullptr, *modelBytes = nullptr, *backupResult = nullptr;
     QVBoxLayout* folders = nullptr; // of the Storage section
     QVBoxLayout* shortcuts = nullptr; // rows of the Shortcuts section
 

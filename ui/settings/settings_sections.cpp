@@ -125,7 +125,6 @@ QWidget* SettingsPage::buildAppearance() {
     connect(&settings, &Settings::changed, size, showSize);
     size->setAccessibleName(tr("Text size"));
     addRow(column, tr("Text size"), tr("Ctrl + and Ctrl −, Ctrl 0 for 100 %"), beside(size, percent));
-    addRow(column, tr("Language"), tr("Changes at once; a running answer is stopped and kept"), makeLanguageBox());
     addRow(column, tr("Less motion"), tr("Panels and sheets appear without sliding"),
         makeSwitch(settings.value(keys::kReducedMotion),
             [this](bool on) { m->context.settings.set(keys::kReducedMotion, on); }));
@@ -147,6 +146,7 @@ QWidget* SettingsPage::buildStorage() {
         open, &Button::clicked, this, [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m->context.dataDir)); });
     addRow(column, tr("Data folder"), m->context.dataDir, open);
     addRow(column, tr("Settings file"), m->context.settings.filePath(), nullptr);
+    addBackup(column);
     column->addSpacing(24);
     auto* head = new QHBoxLayout;
     head->addWidget(makeLabel(tr("Model folders"), "strong"));

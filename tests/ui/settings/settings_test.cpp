@@ -5,6 +5,7 @@
 #include "tests/ui/support/stage.h"
 #include "ui/settings/setting_row.h"
 #include "ui/settings/theme_tile.h"
+#include "ui/store/chat_store.h"
 #include "ui/widgets/shortcut_registry.h"
 
 #include <QAbstractButton>
@@ -19,12 +20,15 @@ namespace {
 class SettingsPageTest : public ::testing::Test {
 protected:
     SettingsPageTest()
-        : m_page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_shortcuts, m_stage.dataDir}) {
+        : m_store(m_stage.dataDir), m_page({m_stage.theme, m_stage.client, m_store, m_stage.settings, m_stage.dialogs,
+                                        m_shortcuts, m_stage.dataDir}) {
+        m_store.open();
         m_page.resize(1216, 772);
         m_page.show();
     }
     vitrine::testing::Stage m_stage;
     ShortcutRegistry m_shortcuts;
+    ChatStore m_store;
     SettingsPage m_page;
 };
 
