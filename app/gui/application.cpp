@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QIcon>
 
+#include "app/gui/closing.h"
 #include "app/gui/demo_load.h"
 #include "app/gui/endpoint_adapter.h"
 #include "app/gui/idle_unload.h"
@@ -42,10 +43,15 @@ Application::Application(QApplication& qt, const Options& options, Parts parts)
     if (!options.style.isEmpty())
         m_settings->set(keys::kTheme, options.style);
     m_theme->applyTo(qt);
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/vitrine.svg")));
+    QGuiApplication::setDesktopFileName(QStringLiteral("org.vitrine.Vitrine")); // Wayland takes name and icon from it
+    QApplication::setQuitOnLastWindowClosed(false); // Closing decides
     m_translations = std::make_unique<Translations>(qt);
     m_translations->apply(m_settings->value(keys::kLanguage));
     m_idleUnload = std::make_unique<IdleUnload>(*m_client, *m_endpoint, *m_settings);
     m_client->setChatFirst(m_settings->value(keys::kChatFirst));
+    m_closing =
+        std::make_unique<Closing>(Closing::Context{*m_endpoint, *m_settings, *m_dialogs, std::move(parts.hasTray)});
     makeWindow();
     if (!options.page.isEmpty())
         m_window->showPage(options.page);
@@ -56,8 +62,10 @@ void Application::makeWindow() {
     m_window = std::make_unique<MainWindow>(MainWindow::Context{
         *m_theme, *m_client, *m_snapshots, *m_steps, *m_endpoint, *m_store, *m_settings, *m_dialogs, m_dataDir});
     connect(m_window.get(), &MainWindow::visibilityChanged, m_snapshots.get(), &SnapshotFeed::setWindowVisible);
-    // Without a tray a closed window means quit; a window that hid would look lost.
-    connect(m_window.get(), &MainWindow::closeRequested, &m_qt, &QApplication::quit, Qt::QueuedConnection);
+    connect(
+        m_window.get(), &MainWindow::closeRequested, m_closing.get(), [this] { m_closing->close(*m_window); },
+        Qt::QueuedConnection);
+    connect(m_window.get(), &MainWindow::quitRequested, this, &Application::quit, Qt::QueuedConnection);
 }
 
 void Application::changeLanguage() {
@@ -69,12 +77,14 @@ void Application::changeLanguage() {
     m_window->chatPage().closeTurns(); // what was answered so far is kept
     m_translations->apply(m_settings->value(keys::kLanguage));
     m_window.reset();
+    m_closing->forgetIcon();
     makeWindow();
     m_window->setGeometry(place);
     if (m_store->chat(chat) != nullptr)
         m_window->chatPage().openChat(chat);
     if (wasVisible)
         m_window->show();
+    showTrayIcon();
     m_snapshots->pollNow();
 }
 
@@ -98,6 +108,9 @@ void Application::wire() {
     connect(m_endpoint.get(), &EndpointControl::rowsChanged, feed, &SnapshotFeed::wake);
     connect(m_endpoint.get(), &EndpointControl::stateChanged, feed,
         [this] { m_snapshots->setServerRunning(m_endpoint->state() == EndpointControl::State::running); });
+    connect(m_endpoint.get(), &EndpointControl::stateChanged, m_closing.get(), [this] { showTrayIcon(); });
+    connect(m_closing.get(), &Closing::windowRequested, this, &Application::showWindow, Qt::QueuedConnection);
+    connect(m_closing.get(), &Closing::quitRequested, this, &Application::quit, Qt::QueuedConnection);
     connect(m_client.get(), &EngineClient::loadChanged, this, [this](const LoadState& state) {
         if (state.stage != LoadStage::done)
             return;
@@ -111,6 +124,8 @@ void Application::wire() {
             m_client->setChatFirst(m_settings->value(keys::kChatFirst));
         if (name == QLatin1String(keys::kLanguage.name)) // queued: the box that asked is part of the old window
             QMetaObject::invokeMethod(this, &Application::changeLanguage, Qt::QueuedConnection);
+        else if (name == QLatin1String(keys::kKeepServing.name))
+            showTrayIcon();
     });
 }
 
@@ -169,10 +184,26 @@ void Application::startServer() {
     m_endpoint->start(settings);
 }
 
-void Application::raise(const QString& model) {
-    m_window->showNormal();
+void Application::showTrayIcon() {
+    if (m_window)
+        m_closing->showIcon(*m_window);
+}
+
+void Application::showWindow() {
+    if (m_isShutDown)
+        return;
+    m_window->setWindowState(m_window->windowState() & ~Qt::WindowMinimized); // a maximized one stays so
+    m_window->show();
     m_window->raise();
     m_window->activateWindow();
+}
+
+void Application::quit() {
+    QCoreApplication::exit(0); // QApplication::quit() would ask the window first, and its X may mean another thing
+}
+
+void Application::raise(const QString& model) {
+    showWindow();
     if (!model.isEmpty())
         m_window->openModelFile(model);
 }
@@ -184,12 +215,14 @@ void Application::shutdown() {
     m_endpoint->shutdown();
     m_demo.reset();
     m_snapshots->setWindowVisible(false);
+    m_window->rememberPlace();
     m_client->drainNow(); // text that is on its way belongs to the answers
     m_window->chatPage().closeTurns();
     m_settings->flush();
     m_engine.stop();
     m_store->close();
     m_window.reset();
+    m_closing.reset();
     m_idleUnload.reset();
     m_steps.reset();
     m_snapshots.reset();

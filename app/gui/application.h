@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QObject>
+#include <functional>
 #include <memory>
 
 #include "app/gui/options.h"
@@ -26,6 +27,7 @@ class Theme;
 
 namespace vitrine::app {
 
+class Closing;
 class DemoLoad;
 class EndpointAdapter;
 class IdleUnload;
@@ -40,6 +42,7 @@ public:
         std::unique_ptr<ui::Dialogs> dialogs; // null: Qt's own
         QString dataDir;
         QString defaultModel; // path; empty: none
+        std::function<bool()> hasTray = {}; // null: ask the desktop
     };
     Application(QApplication& qt, const Options& options, Parts parts);
     ~Application() override; // shutdown()
@@ -56,6 +59,8 @@ public:
 
 public slots:
     void raise(const QString& model); // a second start asks for the window
+    void showWindow();
+    void quit(); // ends the event loop, whatever windows are open
 
 private:
     void wire();
@@ -64,6 +69,7 @@ private:
     void loadFirstModel();
     void load(const QString& path);
     void startServer();
+    void showTrayIcon(); // or hides it
     [[nodiscard]] QString modelToLoad() const;
 
     QApplication& m_qt;
@@ -81,6 +87,7 @@ private:
     std::unique_ptr<ui::ChatStore> m_store;
     std::unique_ptr<Translations> m_translations;
     std::unique_ptr<IdleUnload> m_idleUnload;
+    std::unique_ptr<Closing> m_closing;
     std::unique_ptr<ui::MainWindow> m_window;
     std::unique_ptr<DemoLoad> m_demo;
     bool m_isShutDown = false;

@@ -48,9 +48,9 @@ int runWindow(char** argv, const app::Options& options, const QString& dataDir) 
     if (const QString crash = app::takeCrashLog(dataDir); !crash.isEmpty())
         std::fprintf(stderr, "vitrine: the last run ended early: %s", qPrintable(crash.section(u'\n', 0, 0) + u'\n'));
     app::SignalWatch signalWatch;
-    QObject::connect(&signalWatch, &app::SignalWatch::quitRequested, &qt, &QApplication::quit);
     const std::unique_ptr<engine::Engine> engine = engine::make_engine();
     app::Application application(qt, options, {*engine, nullptr, dataDir, pathText(engine::default_model_path())});
+    QObject::connect(&signalWatch, &app::SignalWatch::quitRequested, &application, &app::Application::quit);
     QObject::connect(&instance, &app::SingleInstance::raiseRequested, &application, &app::Application::raise);
     application.start();
     const int exitCode = QApplication::exec();

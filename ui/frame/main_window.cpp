@@ -109,7 +109,7 @@ void MainWindow::buildPages() {
     m_pages->engine = new EnginePage({c.theme, c.client, c.snapshots, c.steps, *m_sequences, c.dialogs});
     m_pages->lab = new LabPage({c.theme, c.client, c.snapshots, c.steps, c.dialogs});
     m_pages->server = new ServerPage({c.theme, c.client, c.endpoint, c.settings, c.dialogs});
-    m_pages->settings = new SettingsPage({c.theme, c.client, c.settings, c.dialogs, *m_shortcuts, c.dataDir});
+    m_pages->settings = new SettingsPage({c.theme, c.client, c.store, c.settings, c.dialogs, *m_shortcuts, c.dataDir});
     const auto add = [this](const QString& name, const QString& icon, const QString& word, const QString& keys,
                          QWidget* page, bool bottom = false) {
         m_stack->addWidget(page);
@@ -255,8 +255,8 @@ void MainWindow::buildActions() {
         QStringLiteral("Ctrl+-"), [scaleText] { scaleText(-kTextStep); });
     addShortcut(QStringLiteral("text-at-100"), tr("Text at 100 %"), QStringLiteral("settings"),
         QStringLiteral("Ctrl+0"), [scaleText] { scaleText(0); });
-    addShortcut(
-        QStringLiteral("quit"), tr("Quit"), QStringLiteral("close"), QStringLiteral("Ctrl+Q"), [this] { close(); });
+    addShortcut(QStringLiteral("quit"), tr("Quit"), QStringLiteral("close"), QStringLiteral("Ctrl+Q"),
+        [this] { emit quitRequested(); });
     // Opened by its key only; it need not list itself.
     auto* palette = new QAction(tr("Command palette"), this);
     palette->setShortcut(QKeySequence(QStringLiteral("Ctrl+K")));
@@ -310,9 +310,13 @@ void MainWindow::askForModelFile() {
     m_pages->models->askForFile();
 }
 
-void MainWindow::closeEvent(QCloseEvent* event) {
+void MainWindow::rememberPlace() {
     m_context.settings.set(keys::kWindowGeometry, QString::fromLatin1(saveGeometry().toBase64()));
-    event->accept();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    rememberPlace();
+    event->ignore(); // what closing means is not the window's to say
     emit closeRequested();
 }
 

@@ -50,6 +50,7 @@ public:
     bool showPage(const QString& name);
     [[nodiscard]] QString page() const;
     [[nodiscard]] ChatPage& chatPage() { return *m_chat; }
+    void rememberPlace(); // size and position go to the settings
 
 public slots:
     /// Shows a model file on the Models page, as dropping it on the window does.
@@ -57,7 +58,8 @@ public slots:
     void askForModelFile();
 
 signals:
-    void closeRequested(); // the window's X or Ctrl+Q; the application saves and quits
+    void closeRequested(); // the window's X; it stays until the application hides it or quits
+    void quitRequested(); // Ctrl+Q
     void visibilityChanged(bool visible);
 
 protected:
