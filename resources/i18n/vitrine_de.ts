@@ -2,6 +2,29 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>Attaching</name>
+    <message>
+        <source>It is a folder; attach the files in it.</source>
+        <translation>Das ist ein Ordner; die Dateien darin lassen sich anhängen.</translation>
+    </message>
+    <message>
+        <source>It cannot be read: %1.</source>
+        <translation>Sie lässt sich nicht lesen: %1.</translation>
+    </message>
+    <message>
+        <source>It has %1; a text file of at most %2 fits.</source>
+        <translation>Sie hat %1; eine Textdatei darf höchstens %2 haben.</translation>
+    </message>
+    <message>
+        <source>It is empty.</source>
+        <translation>Sie ist leer.</translation>
+    </message>
+    <message>
+        <source>It is no text in UTF-8 or UTF-16, so the model could not read it.</source>
+        <translation>Sie ist kein Text in UTF-8 oder UTF-16, das Modell könnte sie nicht lesen.</translation>
+    </message>
+</context>
+<context>
     <name>BlockMap</name>
     <message>
         <source>KV block map</source>
@@ -280,10 +303,6 @@
         <translation>%1 wurde nicht angehängt.</translation>
     </message>
     <message>
-        <source>Only UTF-8 text files of at most 4 MiB can be read by a model here.</source>
-        <translation>Ein Modell kann hier nur UTF-8-Textdateien bis 4 MiB lesen.</translation>
-    </message>
-    <message>
         <source>New temporary chat</source>
         <translation>Neuer temporärer Chat</translation>
     </message>
@@ -383,6 +402,18 @@
         <source>The damaged file is kept as %1; a backup can replace it.</source>
         <translation>Die beschädigte Datei liegt als %1 bereit; eine Sicherung kann sie ersetzen.</translation>
     </message>
+    <message>
+        <source>An answer is still being written.</source>
+        <translation>Eine Antwort wird noch geschrieben.</translation>
+    </message>
+    <message>
+        <source>Stop it with Esc, then edit, regenerate or delete.</source>
+        <translation>Mit Esc anhalten, dann bearbeiten, neu erzeugen oder löschen.</translation>
+    </message>
+    <message>
+        <source>Messages deleted: %1</source>
+        <translation>Nachrichten gelöscht: %1</translation>
+    </message>
 </context>
 <context>
     <name>ChatPane</name>
@@ -404,6 +435,49 @@
     <message>
         <source>Load a model, then try again.</source>
         <translation>Laden Sie ein Modell und versuchen Sie es erneut.</translation>
+    </message>
+</context>
+<context>
+    <name>Closing</name>
+    <message>
+        <source>The server is still running.</source>
+        <translation>Der Server läuft noch.</translation>
+    </message>
+    <message>
+        <source>%1 can go on with the window closed; an icon in the tray then opens the window again or quits. Settings, General, changes this later.</source>
+        <translation>%1 kann bei geschlossenem Fenster weiterlaufen; ein Symbol in der Kontrollleiste öffnet das Fenster dann wieder oder beendet Vitrine. Später zu ändern unter Einstellungen, Allgemein.</translation>
+    </message>
+    <message>
+        <source>Keep serving</source>
+        <translation>Weiter bereitstellen</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation type="unfinished">Beenden</translation>
+    </message>
+    <message>
+        <source>Closing Vitrine stops %1. This desktop shows no tray icon that could bring a hidden window back; a minimized one goes on serving.</source>
+        <translation>Wird Vitrine geschlossen, endet %1. Diese Oberfläche zeigt kein Symbol, das ein verborgenes Fenster zurückholen könnte; ein minimiertes stellt weiter bereit.</translation>
+    </message>
+    <message>
+        <source>Minimize</source>
+        <translation>Minimieren</translation>
+    </message>
+    <message>
+        <source>Vitrine is still serving</source>
+        <translation>Vitrine stellt weiter bereit</translation>
+    </message>
+    <message>
+        <source>%1 goes on. The icon in the tray opens the window or quits.</source>
+        <translation>%1 läuft weiter. Das Symbol in der Kontrollleiste öffnet das Fenster oder beendet Vitrine.</translation>
+    </message>
+    <message>
+        <source>Open Vitrine</source>
+        <translation>Vitrine öffnen</translation>
+    </message>
+    <message>
+        <source>Vitrine, serving at %1</source>
+        <translation>Vitrine, erreichbar unter %1</translation>
     </message>
 </context>
 <context>
@@ -1128,6 +1202,13 @@
     <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
+    </message>
+</context>
+<context>
+    <name>ErrorBanner</name>
+    <message>
+        <source>Close the message</source>
+        <translation>Meldung schließen</translation>
     </message>
 </context>
 <context>
@@ -2643,6 +2724,25 @@
     </message>
 </context>
 <context>
+    <name>Links</name>
+    <message>
+        <source>This link is not opened.</source>
+        <translation>Dieser Link wird nicht geöffnet.</translation>
+    </message>
+    <message>
+        <source>%1 is no web address; only http and https lead out of an answer.</source>
+        <translation>%1 ist keine Webadresse; aus einer Antwort heraus führen nur http und https.</translation>
+    </message>
+    <message>
+        <source>Open this page in the browser?</source>
+        <translation>Diese Seite im Browser öffnen?</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished">Öffnen</translation>
+    </message>
+</context>
+<context>
     <name>LoadProgress</name>
     <message>
         <source>Load progress</source>
@@ -3203,6 +3303,49 @@
     <message>
         <source>draft %1</source>
         <translation>Entwurf %1</translation>
+    </message>
+</context>
+<context>
+    <name>PresetBar</name>
+    <message>
+        <source>Preset of this chat</source>
+        <translation>Vorlage dieses Chats</translation>
+    </message>
+    <message>
+        <source>Save or delete presets</source>
+        <translation>Vorlagen speichern oder löschen</translation>
+    </message>
+    <message>
+        <source>No preset</source>
+        <translation>Keine Vorlage</translation>
+    </message>
+    <message>
+        <source>Save as a preset…</source>
+        <translation>Als Vorlage speichern…</translation>
+    </message>
+    <message>
+        <source>Delete preset %1</source>
+        <translation>Vorlage %1 löschen</translation>
+    </message>
+    <message>
+        <source>Save as a preset</source>
+        <translation>Als Vorlage speichern</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation type="unfinished">Name</translation>
+    </message>
+    <message>
+        <source>Replace the preset %1?</source>
+        <translation>Vorlage %1 ersetzen?</translation>
+    </message>
+    <message>
+        <source>Its system prompt and sampling are overwritten.</source>
+        <translation>Ihr Systemprompt und ihr Sampling werden überschrieben.</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Ersetzen</translation>
     </message>
 </context>
 <context>
@@ -4149,6 +4292,90 @@
         <source>Qt (LGPL 3), QCustomPlot (GPL 3 or later), Boost (BSL 1.0), {fmt} and spdlog (MIT), PCRE2 and xxHash (BSD), nlohmann/json (MIT), SQLite (public domain), Inter and JetBrains Mono (OFL 1.1).</source>
         <translation>Qt (LGPL 3), QCustomPlot (GPL 3 oder neuer), Boost (BSL 1.0), {fmt} und spdlog (MIT), PCRE2 und xxHash (BSD), nlohmann/json (MIT), SQLite (gemeinfrei), Inter und JetBrains Mono (OFL 1.1).</translation>
     </message>
+    <message>
+        <source>General</source>
+        <translation>Allgemein</translation>
+    </message>
+    <message>
+        <source>Start, close and language.</source>
+        <translation>Start, Schließen und Sprache.</translation>
+    </message>
+    <message>
+        <source>Keep serving when the window is closed</source>
+        <translation>Bei geschlossenem Fenster weiter bereitstellen</translation>
+    </message>
+    <message>
+        <source>With the server on, closing hides the window and an icon in the tray brings it back or quits. Off, or without the server: closing quits</source>
+        <translation>Läuft der Server, verbirgt Schließen das Fenster, und ein Symbol in der Kontrollleiste holt es zurück oder beendet. Aus oder ohne Server: Schließen beendet</translation>
+    </message>
+    <message>
+        <source>This desktop shows no tray icons, so closing the window always quits.</source>
+        <translation>Diese Oberfläche zeigt keine Symbole in der Kontrollleiste, Schließen beendet daher immer.</translation>
+    </message>
+    <message>
+        <source>Chats</source>
+        <translation type="unfinished">Chats</translation>
+    </message>
+    <message>
+        <source>Database of chats and their search index</source>
+        <translation>Datenbank der Chats und ihr Suchindex</translation>
+    </message>
+    <message>
+        <source>Models in the data folder</source>
+        <translation>Modelle im Datenordner</translation>
+    </message>
+    <message>
+        <source>Files in other folders are used in place and not counted</source>
+        <translation>Dateien in anderen Ordnern werden dort benutzt und nicht gezählt</translation>
+    </message>
+    <message>
+        <source>Back up…</source>
+        <translation>Sichern…</translation>
+    </message>
+    <message>
+        <source>Restore…</source>
+        <translation>Wiederherstellen…</translation>
+    </message>
+    <message>
+        <source>Backup of all chats</source>
+        <translation>Sicherung aller Chats</translation>
+    </message>
+    <message>
+        <source>One JSON file. Restoring adds what is missing and changes nothing that is here</source>
+        <translation>Eine JSON-Datei. Wiederherstellen ergänzt, was fehlt, und ändert nichts Vorhandenes</translation>
+    </message>
+    <message>
+        <source>Back up all chats</source>
+        <translation>Alle Chats sichern</translation>
+    </message>
+    <message>
+        <source>JSON files</source>
+        <translation type="unfinished">JSON-Dateien</translation>
+    </message>
+    <message>
+        <source>Chats in %1: %2.</source>
+        <translation>Chats in %1: %2.</translation>
+    </message>
+    <message>
+        <source>The backup was not written: %1</source>
+        <translation>Die Sicherung wurde nicht geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>Restore chats from a backup</source>
+        <translation>Chats aus einer Sicherung wiederherstellen</translation>
+    </message>
+    <message>
+        <source>the file is larger than 2 GiB</source>
+        <translation type="unfinished">die Datei ist größer als 1 GiB {2 ?}</translation>
+    </message>
+    <message>
+        <source>Nothing was restored: %1</source>
+        <translation>Nichts wurde wiederhergestellt: %1</translation>
+    </message>
+    <message>
+        <source>Chats added: %1. Messages added to chats that were here: %2.</source>
+        <translation>Chats hinzugefügt: %1. Nachrichten in vorhandenen Chats ergänzt: %2.</translation>
+    </message>
 </context>
 <context>
     <name>ShortcutRegistry</name>
@@ -4366,6 +4593,14 @@
         <source>Show exact prompt</source>
         <translation>Genauen Prompt zeigen</translation>
     </message>
+    <message>
+        <source>More actions for this message</source>
+        <translation>Mehr zu dieser Nachricht</translation>
+    </message>
+    <message>
+        <source>Delete from here</source>
+        <translation>Ab hier löschen</translation>
+    </message>
 </context>
 <context>
     <name>TurnInspector</name>
@@ -4444,6 +4679,10 @@
     <message>
         <source>peak %1</source>
         <translation>Spitze %1</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>Vorlage</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,29 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>Attaching</name>
+    <message>
+        <source>It is a folder; attach the files in it.</source>
+        <translation>这是文件夹；请附加其中的文件。</translation>
+    </message>
+    <message>
+        <source>It cannot be read: %1.</source>
+        <translation>无法读取：%1。</translation>
+    </message>
+    <message>
+        <source>It has %1; a text file of at most %2 fits.</source>
+        <translation>大小为 %1；文本文件最大 %2。</translation>
+    </message>
+    <message>
+        <source>It is empty.</source>
+        <translation>文件为空。</translation>
+    </message>
+    <message>
+        <source>It is no text in UTF-8 or UTF-16, so the model could not read it.</source>
+        <translation>不是 UTF-8 或 UTF-16 文本，模型无法读取。</translation>
+    </message>
+</context>
+<context>
     <name>BlockMap</name>
     <message>
         <source>KV block map</source>
@@ -280,10 +303,6 @@
         <translation>%1 未能附加。</translation>
     </message>
     <message>
-        <source>Only UTF-8 text files of at most 4 MiB can be read by a model here.</source>
-        <translation>这里的模型只能读取不超过 4 MiB 的 UTF-8 文本文件。</translation>
-    </message>
-    <message>
         <source>New temporary chat</source>
         <translation>新建临时对话</translation>
     </message>
@@ -383,6 +402,18 @@
         <source>The damaged file is kept as %1; a backup can replace it.</source>
         <translation>损坏的文件保留为 %1；可用备份替换。</translation>
     </message>
+    <message>
+        <source>An answer is still being written.</source>
+        <translation>回答仍在生成。</translation>
+    </message>
+    <message>
+        <source>Stop it with Esc, then edit, regenerate or delete.</source>
+        <translation>按 Esc 停止，然后再编辑、重新生成或删除。</translation>
+    </message>
+    <message>
+        <source>Messages deleted: %1</source>
+        <translation>已删除消息：%1</translation>
+    </message>
 </context>
 <context>
     <name>ChatPane</name>
@@ -404,6 +435,49 @@
     <message>
         <source>Load a model, then try again.</source>
         <translation>请加载模型后重试。</translation>
+    </message>
+</context>
+<context>
+    <name>Closing</name>
+    <message>
+        <source>The server is still running.</source>
+        <translation>服务器仍在运行。</translation>
+    </message>
+    <message>
+        <source>%1 can go on with the window closed; an icon in the tray then opens the window again or quits. Settings, General, changes this later.</source>
+        <translation>关闭窗口后 %1 可以继续运行；托盘图标可重新打开窗口或退出。以后可在“设置 · 常规”中更改。</translation>
+    </message>
+    <message>
+        <source>Keep serving</source>
+        <translation>继续提供服务</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation type="unfinished">退出</translation>
+    </message>
+    <message>
+        <source>Closing Vitrine stops %1. This desktop shows no tray icon that could bring a hidden window back; a minimized one goes on serving.</source>
+        <translation>关闭 Vitrine 会停止 %1。此桌面不显示托盘图标，无法找回隐藏的窗口；最小化后可继续提供服务。</translation>
+    </message>
+    <message>
+        <source>Minimize</source>
+        <translation>最小化</translation>
+    </message>
+    <message>
+        <source>Vitrine is still serving</source>
+        <translation>Vitrine 仍在提供服务</translation>
+    </message>
+    <message>
+        <source>%1 goes on. The icon in the tray opens the window or quits.</source>
+        <translation>%1 继续运行。托盘图标可打开窗口或退出。</translation>
+    </message>
+    <message>
+        <source>Open Vitrine</source>
+        <translation>打开 Vitrine</translation>
+    </message>
+    <message>
+        <source>Vitrine, serving at %1</source>
+        <translation>Vitrine，服务地址 %1</translation>
     </message>
 </context>
 <context>
@@ -1128,6 +1202,13 @@
     <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
+    </message>
+</context>
+<context>
+    <name>ErrorBanner</name>
+    <message>
+        <source>Close the message</source>
+        <translation>关闭消息</translation>
     </message>
 </context>
 <context>
@@ -2642,6 +2723,25 @@
     </message>
 </context>
 <context>
+    <name>Links</name>
+    <message>
+        <source>This link is not opened.</source>
+        <translation>不打开此链接。</translation>
+    </message>
+    <message>
+        <source>%1 is no web address; only http and https lead out of an answer.</source>
+        <translation>%1 不是网页地址；回答中的链接只允许 http 和 https。</translation>
+    </message>
+    <message>
+        <source>Open this page in the browser?</source>
+        <translation>在浏览器中打开此页面？</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished">打开</translation>
+    </message>
+</context>
+<context>
     <name>LoadProgress</name>
     <message>
         <source>Load progress</source>
@@ -3201,6 +3301,49 @@
     <message>
         <source>draft %1</source>
         <translation>草稿 %1</translation>
+    </message>
+</context>
+<context>
+    <name>PresetBar</name>
+    <message>
+        <source>Preset of this chat</source>
+        <translation>此对话的预设</translation>
+    </message>
+    <message>
+        <source>Save or delete presets</source>
+        <translation>保存或删除预设</translation>
+    </message>
+    <message>
+        <source>No preset</source>
+        <translation>无预设</translation>
+    </message>
+    <message>
+        <source>Save as a preset…</source>
+        <translation>保存为预设…</translation>
+    </message>
+    <message>
+        <source>Delete preset %1</source>
+        <translation>删除预设 %1</translation>
+    </message>
+    <message>
+        <source>Save as a preset</source>
+        <translation>保存为预设</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation type="unfinished">名称</translation>
+    </message>
+    <message>
+        <source>Replace the preset %1?</source>
+        <translation>替换预设 %1？</translation>
+    </message>
+    <message>
+        <source>Its system prompt and sampling are overwritten.</source>
+        <translation>其系统提示和采样设置将被覆盖。</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
     </message>
 </context>
 <context>
@@ -4147,6 +4290,90 @@
         <source>Qt (LGPL 3), QCustomPlot (GPL 3 or later), Boost (BSL 1.0), {fmt} and spdlog (MIT), PCRE2 and xxHash (BSD), nlohmann/json (MIT), SQLite (public domain), Inter and JetBrains Mono (OFL 1.1).</source>
         <translation>Qt (LGPL 3)、QCustomPlot (GPL 3 或更新版本)、Boost (BSL 1.0)、{fmt} 和 spdlog (MIT)、PCRE2 和 xxHash (BSD)、nlohmann/json (MIT)、SQLite (公有领域)、Inter 和 JetBrains Mono (OFL 1.1)。</translation>
     </message>
+    <message>
+        <source>General</source>
+        <translation>常规</translation>
+    </message>
+    <message>
+        <source>Start, close and language.</source>
+        <translation>启动、关闭与语言。</translation>
+    </message>
+    <message>
+        <source>Keep serving when the window is closed</source>
+        <translation>关闭窗口后继续提供服务</translation>
+    </message>
+    <message>
+        <source>With the server on, closing hides the window and an icon in the tray brings it back or quits. Off, or without the server: closing quits</source>
+        <translation>服务器开启时，关闭会隐藏窗口，托盘图标可将其恢复或退出。关闭此项或未开启服务器时：关闭即退出</translation>
+    </message>
+    <message>
+        <source>This desktop shows no tray icons, so closing the window always quits.</source>
+        <translation>此桌面不显示托盘图标，因此关闭窗口总会退出。</translation>
+    </message>
+    <message>
+        <source>Chats</source>
+        <translation type="unfinished">对话</translation>
+    </message>
+    <message>
+        <source>Database of chats and their search index</source>
+        <translation>对话数据库及其搜索索引</translation>
+    </message>
+    <message>
+        <source>Models in the data folder</source>
+        <translation>数据文件夹中的模型</translation>
+    </message>
+    <message>
+        <source>Files in other folders are used in place and not counted</source>
+        <translation>其他文件夹中的文件在原处使用，不计入</translation>
+    </message>
+    <message>
+        <source>Back up…</source>
+        <translation>备份…</translation>
+    </message>
+    <message>
+        <source>Restore…</source>
+        <translation>恢复…</translation>
+    </message>
+    <message>
+        <source>Backup of all chats</source>
+        <translation>全部对话的备份</translation>
+    </message>
+    <message>
+        <source>One JSON file. Restoring adds what is missing and changes nothing that is here</source>
+        <translation>一个 JSON 文件。恢复只补入缺少的内容，不更改已有内容</translation>
+    </message>
+    <message>
+        <source>Back up all chats</source>
+        <translation>备份全部对话</translation>
+    </message>
+    <message>
+        <source>JSON files</source>
+        <translation type="unfinished">JSON 文件</translation>
+    </message>
+    <message>
+        <source>Chats in %1: %2.</source>
+        <translation>%1 中的对话：%2。</translation>
+    </message>
+    <message>
+        <source>The backup was not written: %1</source>
+        <translation>备份未写入：%1</translation>
+    </message>
+    <message>
+        <source>Restore chats from a backup</source>
+        <translation>从备份恢复对话</translation>
+    </message>
+    <message>
+        <source>the file is larger than 2 GiB</source>
+        <translation type="unfinished">文件大于 1 GiB {2 ?}</translation>
+    </message>
+    <message>
+        <source>Nothing was restored: %1</source>
+        <translation>未恢复任何内容：%1</translation>
+    </message>
+    <message>
+        <source>Chats added: %1. Messages added to chats that were here: %2.</source>
+        <translation>新增对话：%1。补入已有对话的消息：%2。</translation>
+    </message>
 </context>
 <context>
     <name>ShortcutRegistry</name>
@@ -4364,6 +4591,14 @@
         <source>Show exact prompt</source>
         <translation>显示确切的提示</translation>
     </message>
+    <message>
+        <source>More actions for this message</source>
+        <translation>此消息的更多操作</translation>
+    </message>
+    <message>
+        <source>Delete from here</source>
+        <translation>从这里开始删除</translation>
+    </message>
 </context>
 <context>
     <name>TurnInspector</name>
@@ -4442,6 +4677,10 @@
     <message>
         <source>peak %1</source>
         <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
     </message>
 </context>
 <context>
