@@ -27,7 +27,9 @@ protected:
         ASSERT_TRUE(QTest::qWaitForWindowExposed(&m_app->window()));
     }
     void startServer() {
-        m_app->endpoint().start({.port = 0});
+        ui::EndpointSettings settings;
+        settings.port = 0; // any free one
+        m_app->endpoint().start(settings);
         ASSERT_TRUE(waitFor([this] { return m_app->endpoint().state() == EndpointControl::State::running; }));
     }
     /// Presses the X in a running event loop; true: the application quit.

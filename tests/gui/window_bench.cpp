@@ -24,6 +24,7 @@
 #include "ui/chat/message_view.h"
 #include "ui/frame/main_window.h"
 #include "ui/store/chat_store.h"
+#include "ui/store/settings.h"
 #pragma push_macro("slots")
 #undef slots
 #include "engine/api/engine.h"
