@@ -453,7 +453,7 @@
     </message>
     <message>
         <source>Quit</source>
-        <translation type="unfinished">Beenden</translation>
+        <translation>Beenden</translation>
     </message>
     <message>
         <source>Closing Vitrine stops %1. This desktop shows no tray icon that could bring a hidden window back; a minimized one goes on serving.</source>
@@ -2739,7 +2739,7 @@
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished">Öffnen</translation>
+        <translation>Öffnen</translation>
     </message>
 </context>
 <context>
@@ -3333,7 +3333,7 @@
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished">Name</translation>
+        <translation>Name</translation>
     </message>
     <message>
         <source>Replace the preset %1?</source>
@@ -4314,7 +4314,7 @@
     </message>
     <message>
         <source>Chats</source>
-        <translation type="unfinished">Chats</translation>
+        <translation>Chats</translation>
     </message>
     <message>
         <source>Database of chats and their search index</source>
@@ -4350,7 +4350,7 @@
     </message>
     <message>
         <source>JSON files</source>
-        <translation type="unfinished">JSON-Dateien</translation>
+        <translation>JSON-Dateien</translation>
     </message>
     <message>
         <source>Chats in %1: %2.</source>
@@ -4366,7 +4366,7 @@
     </message>
     <message>
         <source>the file is larger than 2 GiB</source>
-        <translation type="unfinished">die Datei ist größer als 1 GiB {2 ?}</translation>
+        <translation>die Datei ist größer als 2 GiB</translation>
     </message>
     <message>
         <source>Nothing was restored: %1</source>

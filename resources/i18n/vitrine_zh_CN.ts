@@ -453,7 +453,7 @@
     </message>
     <message>
         <source>Quit</source>
-        <translation type="unfinished">退出</translation>
+        <translation>退出</translation>
     </message>
     <message>
         <source>Closing Vitrine stops %1. This desktop shows no tray icon that could bring a hidden window back; a minimized one goes on serving.</source>
@@ -2738,7 +2738,7 @@
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished">打开</translation>
+        <translation>打开</translation>
     </message>
 </context>
 <context>
@@ -3331,7 +3331,7 @@
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished">名称</translation>
+        <translation>名称</translation>
     </message>
     <message>
         <source>Replace the preset %1?</source>
@@ -4312,7 +4312,7 @@
     </message>
     <message>
         <source>Chats</source>
-        <translation type="unfinished">对话</translation>
+        <translation>对话</translation>
     </message>
     <message>
         <source>Database of chats and their search index</source>
@@ -4348,7 +4348,7 @@
     </message>
     <message>
         <source>JSON files</source>
-        <translation type="unfinished">JSON 文件</translation>
+        <translation>JSON 文件</translation>
     </message>
     <message>
         <source>Chats in %1: %2.</source>
@@ -4364,7 +4364,7 @@
     </message>
     <message>
         <source>the file is larger than 2 GiB</source>
-        <translation type="unfinished">文件大于 1 GiB {2 ?}</translation>
+        <translation>文件大于 2 GiB</translation>
     </message>
     <message>
         <source>Nothing was restored: %1</source>
