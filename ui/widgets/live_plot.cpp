@@ -4,6 +4,8 @@
 
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
+#include "ui/widgets/plot_legend.h"
+#include "ui/widgets/plot_link.h"
 
 #include <QElapsedTimer>
 #include <QHelpEvent>
@@ -27,6 +29,7 @@ constexpr int kTopRoom = 8; // pixels above the top grid line
 constexpr double kShrinkBelow = 0.6; // of the top, for kShrinkAfterMs
 constexpr int kShrinkAfterMs = 10'000;
 constexpr double kDragPixels = 4;
+constexpr int kLegendTop = 1; // pixels below the upper edge of the widget
 
 } // namespace
 
@@ -48,6 +51,8 @@ struct LivePlot::Parts {
     std::vector<std::vector<double>> times, values;
     QCustomPlot* plot = nullptr;
     QCPAxis* ownAxis = nullptr;
+    PlotLink* link = nullptr; // null: nothing explains it
+    PlotLegend* legend = nullptr; // null: one series, named by the label
     QString label, unit, value, valueUnit, beside;
     std::function<QString(double)> topText = [](double number) {
         return number < 10 && number != std::floor(number) ? fixedText(number, 1) : countText(std::llround(number));
@@ -93,6 +98,8 @@ void LivePlot::Parts::build(QWidget* parent) {
     }
     times.resize(styles.size());
     values.resize(styles.size());
+    if (styles.size() > 1)
+        legend = new PlotLegend(theme, parent); // above the plot, which was made first
     style();
 }
 
@@ -107,6 +114,8 @@ void LivePlot::Parts::style() {
         graphs[i]->setPen(series.shape == SeriesStyle::Shape::area ? QPen(Qt::NoPen) : pen);
         graphs[i]->setBrush(series.fill > 0 ? QBrush(theme.color(ink, series.fill)) : QBrush(Qt::NoBrush));
     }
+    if (legend != nullptr)
+        legend->setSeries(styles, dimmed);
 }
 
 double LivePlot::Parts::highest(bool own) const {
@@ -174,8 +183,10 @@ LivePlot::LivePlot(const Theme& theme, TimeWindow& window, std::vector<SeriesSty
         connect(&window, signal, this, [this] { update(); });
     connect(&theme, &Theme::changed, this, [this] {
         m_parts->style();
+        placeLegend();
         updateGeometry();
         replotSoon();
+        update();
     });
 }
 
@@ -199,11 +210,27 @@ void LivePlot::setCurrent(const QString& value, const QString& unit, const QStri
     update(0, 0, parts.window.gutter(), height());
 }
 
+void LivePlot::setSeriesName(int series, const QString& name) {
+    QString& current = m_parts->styles[static_cast<std::size_t>(series)].name;
+    if (name == current)
+        return;
+    current = name;
+    m_parts->style();
+    placeLegend();
+    update();
+}
+
 void LivePlot::setFixedTop(double top) {
     if (top != m_parts->fixedTop) {
         m_parts->fixedTop = top;
         replotSoon();
     }
+}
+
+void LivePlot::setLink(const QString& tip) {
+    m_parts->link = new PlotLink(m_parts->theme, tip, this);
+    connect(m_parts->link, &QAbstractButton::clicked, this, &LivePlot::linkActivated);
+    placeLegend();
 }
 
 void LivePlot::setTopText(std::function<QString(double)> text) {
@@ -229,7 +256,12 @@ void LivePlot::setDimmed(bool dimmed) {
         m_parts->dimmed = dimmed;
         m_parts->style();
         replotSoon();
+        update();
     }
+}
+
+int LivePlot::numSeries() const {
+    return static_cast<int>(m_parts->styles.size());
 }
 
 double LivePlot::top() const {
@@ -258,26 +290,52 @@ void LivePlot::replotSoon() {
         return;
     }
     m_parts->stale = false;
+    const double top = m_parts->top;
     m_parts->scale();
     m_parts->plot->replot(QCustomPlot::rpQueuedReplot);
-    update();
+    const int gutter = m_parts->window.gutter();
+    update(gutter, 0, width() - gutter, height()); // the grid moved; the texts of the gutter mostly stand still
+    if (top != m_parts->top)
+        update(0, 0, gutter, height());
 }
 
 void LivePlot::resizeEvent(QResizeEvent*) {
     const int gutter = m_parts->window.gutter();
     m_parts->plot->setGeometry(gutter, kTopRoom, std::max(10, width() - gutter - TimeWindow::kRightMargin),
         std::max(10, height() - kTopRoom - 6));
+    placeLegend();
     m_parts->scale();
     m_parts->plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void LivePlot::paintEvent(QPaintEvent*) {
-    Parts& parts = *m_parts;
-    ++parts.paints;
-    if (parts.stale)
+void LivePlot::placeLegend() {
+    if (PlotLink* link = m_parts->link)
+        link->setGeometry(QRect(QPoint(m_parts->window.gutter() + 3, kLegendTop), link->sizeHint()));
+    PlotLegend* legend = m_parts->legend;
+    if (legend == nullptr)
+        return;
+    const QRect track = m_parts->plot->geometry();
+    const QSize size = legend->sizeHint();
+    legend->setGeometry(track.right() - size.width() + 1, kLegendTop, size.width(), size.height());
+    legend->setVisible(size.width() <= track.width()); // a narrow track keeps its tool tip
+}
+
+void LivePlot::paintEvent(QPaintEvent* event) {
+    ++m_parts->paints;
+    if (m_parts->stale)
         replotSoon();
-    const Theme& theme = parts.theme;
     QPainter painter(this);
+    const int gutter = m_parts->window.gutter();
+    if (event->rect().right() >= gutter)
+        paintTrack(painter);
+    if (event->rect().left() < gutter)
+        paintGutter(painter);
+    paintHairline(painter, rect(), Qt::BottomEdge, m_parts->theme.color(Color::hairline));
+}
+
+void LivePlot::paintTrack(QPainter& painter) {
+    const Parts& parts = *m_parts;
+    const Theme& theme = parts.theme;
     const QRect track = parts.plot->geometry();
     const QColor line = theme.color(Color::hairline);
     for (const double time : parts.window.gridLines())
@@ -299,12 +357,18 @@ void LivePlot::paintEvent(QPaintEvent*) {
             continue;
         painter.setFont(theme.font(TextRole::small));
         painter.setPen(theme.color(parts.dimmed ? Color::text3 : parts.styles[i].color));
-        const QString text = QStringLiteral("%1 %2").arg(parts.styles[i].name, rateText(std::get<2>(*run)));
+        const QString text = rateText(std::get<2>(*run)); // its scale is its own: the legend names it
         const double x = parts.window.xOf(std::get<1>(*run), width()) + 4;
         if (x + QFontMetrics(painter.font()).horizontalAdvance(text) < width() - TimeWindow::kRightMargin)
             painter.drawText(QPointF(x, track.top() + theme.lineHeight(TextRole::small) - 4), text);
     }
-    // Gutter: label, value with unit, what stands beside it, ticks.
+}
+
+/// Label, value with unit, what stands beside it, ticks.
+void LivePlot::paintGutter(QPainter& painter) {
+    const Parts& parts = *m_parts;
+    const Theme& theme = parts.theme;
+    const QRect track = parts.plot->geometry();
     const int left = Measure::kSpace4, gutter = parts.window.gutter();
     painter.setFont(theme.font(TextRole::small));
     painter.setPen(theme.color(parts.dimmed ? Color::text3 : Color::text2));
@@ -330,15 +394,22 @@ void LivePlot::paintEvent(QPaintEvent*) {
     painter.setFont(strong);
     painter.setPen(theme.color(parts.dimmed ? Color::text3 : Color::text1));
     painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, parts.value);
-    paintHairline(painter, rect(), Qt::BottomEdge, line);
+}
+
+QString LivePlot::legendText() const {
+    return m_parts->legend != nullptr ? m_parts->legend->text() : QString();
 }
 
 QString LivePlot::seriesText(double time) const {
     QStringList words;
     for (std::size_t i = 0; i < m_parts->styles.size(); ++i) {
-        const double value = valueAt(static_cast<int>(i), time);
-        words += QStringLiteral("%1: %2").arg(
-            m_parts->styles[i].name, std::isnan(value) ? QString(kNone) : m_parts->topText(value));
+        const SeriesStyle& style = m_parts->styles[i];
+        const double below = style.stacked ? valueAt(static_cast<int>(i) + 1, time) : 0;
+        const double value = valueAt(static_cast<int>(i), time) - below;
+        QString text = std::isnan(value) ? QString(kNone) : m_parts->topText(value);
+        if (!std::isnan(value) && !m_parts->unit.isEmpty() && text.back().isDigit()) // else it carries one of its own
+            text += kNoBreakSpace + m_parts->unit;
+        words += QStringLiteral("%1: %2").arg(style.name, text);
     }
     return words.join(u'\n');
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/series_style.h"
 #include "ui/widgets/time_axis.h"
 
 #include <QString>
@@ -13,16 +14,6 @@
 #include <vector>
 
 namespace vitrine::ui {
-
-/// How a series is drawn; a NaN value makes a gap.
-struct SeriesStyle {
-    enum class Shape : std::uint8_t { line, step, bars, dashed, area }; // area: fill only
-    Shape shape = Shape::line;
-    Color color = Color::accent;
-    double fill = 0; // opacity of the area below; 0: none
-    bool ownScale = false; // a second y axis (prefill bars); its widest value is labelled in the track
-    QString name; // for the text twin and the cursor's read-out
-};
 
 /// Top of a y axis for `value`: 1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8 x 10^n.
 [[nodiscard]] double niceTop(double value);
@@ -37,21 +28,27 @@ public:
     void setLabels(const QString& label, const QString& unit);
     /// Value in the gutter and what stands right of it ("peak 211"); replaced by the cursor's read-out while it is on.
     void setCurrent(const QString& value, const QString& unit, const QString& beside);
+    void setSeriesName(int series, const QString& name);
     void setFixedTop(double top); // blocks, 100 %, gamma
     void setTopText(std::function<QString(double)> text); // of the tick labels
+    /// A door to what explains the plot, in the track's upper left corner.
+    void setLink(const QString& tip);
     /// Points of one series, times ascending.  Replaces them; cheap for what is already there.
     void setPoints(int series, std::vector<double> times, std::vector<double> values);
     void setDimmed(bool dimmed); // idle: everything text3
+    [[nodiscard]] int numSeries() const;
     [[nodiscard]] double top() const;
     /// Value of a series at a time: the last point at or before it; NaN if there is none.
     [[nodiscard]] double valueAt(int series, double time) const;
     /// Every series by name with its value at a time: the tool tip, so that colours are never alone.
     [[nodiscard]] QString seriesText(double time) const;
+    [[nodiscard]] QString legendText() const; // as painted; empty: one series
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] int paintCount() const; // for tests
 
 signals:
     void cursorRead(double time); // so that the page can set the gutter's values
+    void linkActivated();
 
 protected:
     bool event(QEvent* event) override;
@@ -67,6 +64,9 @@ protected:
 private:
     struct Parts; // QCustomPlot and its graphs
     void replotSoon();
+    void placeLegend();
+    void paintTrack(QPainter& painter);
+    void paintGutter(QPainter& painter);
 
     std::unique_ptr<Parts> m_parts;
 };

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/widgets: the legend of a plot.
+#include "ui/widgets/plot_legend.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace vitrine::ui {
+
+namespace {
+
+constexpr int kMark = 12, kMarkGap = 5, kEntryGap = 12, kPad = 6;
+constexpr double kGround = 0.82; // opacity: what lies below shows, the words stay readable
+
+} // namespace
+
+PlotLegend::PlotLegend(const Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setFocusPolicy(Qt::NoFocus);
+}
+
+void PlotLegend::setSeries(const std::vector<SeriesStyle>& series, bool dimmed) {
+    m_series = series;
+    m_dimmed = dimmed;
+    const QFontMetrics metrics(m_theme.font(TextRole::small));
+    int width = 2 * kPad - kEntryGap;
+    for (const SeriesStyle& one : m_series)
+        width += kMark + kMarkGap + metrics.horizontalAdvance(one.name) + kEntryGap;
+    m_size = {width, m_theme.lineHeight(TextRole::small) + 2};
+    m_picture = {};
+    update();
+}
+
+QString PlotLegend::text() const {
+    QStringList names;
+    for (const SeriesStyle& one : m_series)
+        names += one.name;
+    return names.join(QStringLiteral(", "));
+}
+
+void PlotLegend::paintMark(QPainter& painter, const SeriesStyle& style, const QRect& box) const {
+    using Shape = SeriesStyle::Shape;
+    const QColor ink = m_theme.color(m_dimmed ? Color::text3 : style.color);
+    if (style.shape == Shape::area || style.shape == Shape::bars) {
+        const QRect square = box.adjusted(1, 1, -1, -1);
+        painter.fillRect(square, m_theme.color(m_dimmed ? Color::text3 : style.color, std::max(0.25, style.fill)));
+        if (style.shape == Shape::bars) {
+            painter.setPen(QPen(ink, 1));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRect(square.adjusted(0, 0, -1, -1));
+        }
+        return;
+    }
+    QPen pen(ink, style.shape == Shape::dashed ? 1.4 : 2);
+    if (style.shape == Shape::dashed)
+        pen.setDashPattern({3, 2});
+    painter.setPen(pen);
+    painter.drawLine(box.left(), box.center().y() + 1, box.right(), box.center().y() + 1);
+}
+
+void PlotLegend::render() {
+    const qreal scale = devicePixelRatioF();
+    m_picture = QPixmap(m_size * scale);
+    m_picture.setDevicePixelRatio(scale);
+    m_picture.fill(Qt::transparent);
+    QPainter painter(&m_picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_theme.color(Color::page, kGround));
+    painter.drawRoundedRect(QRectF(QPointF(), QSizeF(m_size)), 3, 3);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setFont(m_theme.font(TextRole::small));
+    const QFontMetrics metrics(painter.font());
+    int x = kPad;
+    for (const SeriesStyle& one : m_series) {
+        paintMark(painter, one, QRect(x, (m_size.height() - kMark) / 2, kMark, kMark));
+        x += kMark + kMarkGap;
+        const int advance = metrics.horizontalAdvance(one.name);
+        painter.setPen(m_theme.color(m_dimmed ? Color::text3 : Color::text2));
+        painter.drawText(QRect(x, 0, advance + 2, m_size.height()), Qt::AlignVCenter | Qt::AlignLeft, one.name);
+        x += advance + kEntryGap;
+    }
+}
+
+void PlotLegend::paintEvent(QPaintEvent*) {
+    if (m_picture.isNull() || !qFuzzyCompare(m_picture.devicePixelRatio(), devicePixelRatioF()))
+        render();
+    QPainter(this).drawPixmap(0, 0, m_picture);
+}
+
+} // namespace vitrine::ui
