@@ -10,8 +10,10 @@
 #include "app/gui/demo_load.h"
 #include "app/gui/endpoint_adapter.h"
 #include "app/gui/idle_unload.h"
+#include "app/gui/remote_adapter.h"
 #include "app/gui/screenshot.h"
 #include "app/gui/translations.h"
+#include "app/remote/engine_switch.h"
 #include "ui/bridge/engine_client.h"
 #include "ui/bridge/qt_convert.h"
 #include "ui/bridge/snapshot_feed.h"
@@ -34,9 +36,11 @@ using namespace ui;
 Application::Application(QApplication& qt, const Options& options, Parts parts)
     : m_qt(qt), m_options(options), m_engine(parts.engine), m_dataDir(parts.dataDir),
       m_defaultModel(parts.defaultModel), m_dialogs(std::move(parts.dialogs)), m_theme(std::make_unique<Theme>()),
-      m_settings(std::make_unique<Settings>(m_dataDir)), m_client(std::make_unique<EngineClient>(m_engine)),
-      m_snapshots(std::make_unique<SnapshotFeed>(m_engine)),
-      m_steps(std::make_unique<StepFeed>(m_engine, *m_snapshots)),
+      m_settings(std::make_unique<Settings>(m_dataDir)), m_engines(std::make_unique<EngineSwitch>(m_engine)),
+      m_remote(std::make_unique<RemoteAdapter>(*m_engines, *m_settings)),
+      m_client(std::make_unique<EngineClient>(*m_engines, nullptr, &m_engine)),
+      m_snapshots(std::make_unique<SnapshotFeed>(*m_engines)),
+      m_steps(std::make_unique<StepFeed>(*m_engines, *m_snapshots)),
       m_endpoint(std::make_unique<EndpointAdapter>(m_engine)), m_store(std::make_unique<ChatStore>(m_dataDir)) {
     if (!m_dialogs)
         m_dialogs = std::make_unique<QtDialogs>();
@@ -48,6 +52,7 @@ Application::Application(QApplication& qt, const Options& options, Parts parts)
     QApplication::setQuitOnLastWindowClosed(false); // Closing decides
     m_translations = std::make_unique<Translations>(qt);
     m_translations->apply(m_settings->value(keys::kLanguage));
+    wireRemote();
     m_idleUnload = std::make_unique<IdleUnload>(*m_client, *m_endpoint, *m_settings);
     m_client->setChatFirst(m_settings->value(keys::kChatFirst));
     m_closing =
@@ -59,8 +64,8 @@ Application::Application(QApplication& qt, const Options& options, Parts parts)
 }
 
 void Application::makeWindow() {
-    m_window = std::make_unique<MainWindow>(MainWindow::Context{
-        *m_theme, *m_client, *m_snapshots, *m_steps, *m_endpoint, *m_store, *m_settings, *m_dialogs, m_dataDir});
+    m_window = std::make_unique<MainWindow>(MainWindow::Context{*m_theme, *m_client, *m_snapshots, *m_steps,
+        *m_endpoint, *m_store, *m_settings, *m_dialogs, m_dataDir, m_remote.get()});
     connect(m_window.get(), &MainWindow::visibilityChanged, m_snapshots.get(), &SnapshotFeed::setWindowVisible);
     connect(
         m_window.get(), &MainWindow::closeRequested, m_closing.get(), [this] { m_closing->close(*m_window); },
@@ -96,6 +101,34 @@ EndpointControl& Application::endpoint() {
     return *m_endpoint;
 }
 
+RemoteControl& Application::remote() {
+    return *m_remote;
+}
+
+void Application::wireRemote() {
+    const auto lookAgain = [this] {
+        // Requests come from outside there too: an idle feed looks once a second.
+        m_snapshots->setServerRunning(m_engines->isRemote() || m_endpoint->state() == EndpointControl::State::running);
+    };
+    connect(m_remote.get(), &RemoteAdapter::engineSwitched, this, [this, lookAgain] {
+        m_steps->restart(m_engines->isRemote() ? std::optional(m_remote->facts()) : std::nullopt);
+        m_client->noteEngine();
+        lookAgain();
+        m_snapshots->pollNow();
+        m_snapshots->wake();
+    });
+    connect(m_remote.get(), &RemoteAdapter::readingTaken, m_steps.get(), &StepFeed::addReading);
+    connect(m_remote.get(), &RemoteControl::stateChanged, this, [this] {
+        if (m_engines->isRemote())
+            m_steps->noteServer(m_remote->facts());
+    });
+    connect(m_endpoint.get(), &EndpointControl::stateChanged, this, lookAgain);
+    connect(m_client.get(), &EngineClient::loadChanged, this, [this](const LoadState& state) {
+        if (state.stage == LoadStage::done && m_engines->isRemote())
+            m_remote->useLocal(); // who loads a model here wants to talk to it
+    });
+}
+
 void Application::wire() {
     SnapshotFeed* feed = m_snapshots.get();
     // Whatever the engine says or is asked means that its snapshot is worth a look.
@@ -106,8 +139,6 @@ void Application::wire() {
     connect(m_client.get(), &EngineClient::modelChanged, feed, &SnapshotFeed::wake);
     connect(feed, &SnapshotFeed::updated, m_client.get(), &EngineClient::noteSnapshot);
     connect(m_endpoint.get(), &EndpointControl::rowsChanged, feed, &SnapshotFeed::wake);
-    connect(m_endpoint.get(), &EndpointControl::stateChanged, feed,
-        [this] { m_snapshots->setServerRunning(m_endpoint->state() == EndpointControl::State::running); });
     connect(m_endpoint.get(), &EndpointControl::stateChanged, m_closing.get(), [this] { showTrayIcon(); });
     connect(m_closing.get(), &Closing::windowRequested, this, &Application::showWindow, Qt::QueuedConnection);
     connect(m_closing.get(), &Closing::quitRequested, this, &Application::quit, Qt::QueuedConnection);
@@ -159,6 +190,8 @@ void Application::loadFirstModel() {
             m_demo->start();
         return;
     }
+    if (const QString server = m_remote->lastUsed(); !server.isEmpty() && m_options.model.isEmpty())
+        return m_remote->use(server); // as it was left; the memory for a model here stays free
     if (const QString path = modelToLoad(); !path.isEmpty())
         load(path);
 }
@@ -218,6 +251,7 @@ void Application::shutdown() {
     m_window->rememberPlace();
     m_client->drainNow(); // text that is on its way belongs to the answers
     m_window->chatPage().closeTurns();
+    m_remote->shutdown();
     m_settings->flush();
     m_engine.stop();
     m_store->close();
@@ -228,6 +262,7 @@ void Application::shutdown() {
     m_snapshots.reset();
     m_endpoint.reset();
     m_client.reset();
+    m_remote.reset();
 }
 
 } // namespace vitrine::app

@@ -19,6 +19,7 @@ class ChatStore;
 class EndpointControl;
 class EngineClient;
 class MainWindow;
+class RemoteControl;
 class Settings;
 class SnapshotFeed;
 class StepFeed;
@@ -30,7 +31,9 @@ namespace vitrine::app {
 class Closing;
 class DemoLoad;
 class EndpointAdapter;
+class EngineSwitch;
 class IdleUnload;
+class RemoteAdapter;
 class Translations;
 
 /// Thread: GUI.  The engine is the caller's and must outlive this; shutdown() stops it at its place in the order.
@@ -56,6 +59,7 @@ public:
     [[nodiscard]] ui::Settings& settings() { return *m_settings; }
     [[nodiscard]] ui::SnapshotFeed& snapshots() { return *m_snapshots; }
     [[nodiscard]] ui::EndpointControl& endpoint();
+    [[nodiscard]] ui::RemoteControl& remote();
 
 public slots:
     void raise(const QString& model); // a second start asks for the window
@@ -64,6 +68,7 @@ public slots:
 
 private:
     void wire();
+    void wireRemote();
     void makeWindow();
     void changeLanguage(); // makes the window anew
     void loadFirstModel();
@@ -80,6 +85,8 @@ private:
     std::unique_ptr<ui::Dialogs> m_dialogs;
     std::unique_ptr<ui::Theme> m_theme;
     std::unique_ptr<ui::Settings> m_settings;
+    std::unique_ptr<EngineSwitch> m_engines; // what the window talks to; the endpoint serves m_engine
+    std::unique_ptr<RemoteAdapter> m_remote;
     std::unique_ptr<ui::EngineClient> m_client;
     std::unique_ptr<ui::SnapshotFeed> m_snapshots;
     std::unique_ptr<ui::StepFeed> m_steps;

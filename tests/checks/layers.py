@@ -20,6 +20,7 @@ ALLOWED = {
     "ui/widgets": {"ui/theme"},
     "ui/frame": {"ui/" + page for page in PAGES} | {"ui/" + base for base in UI_BASE},
     "app/endpoint": {"engine/api"},
+    "app/remote": {"engine/api", "kernels/api", "ui/bridge"},
 }
 for page in PAGES:
     ALLOWED["ui/" + page] = {"ui/" + base for base in UI_BASE}

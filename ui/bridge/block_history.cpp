@@ -10,13 +10,14 @@ namespace {
 
 constexpr quint32 kUseTolerance = 60; // ms: ages are rounded and polled, so equal moments differ a little
 
-quint32 momentOf(double time, const BlockStatus& block) {
-    const double moment = time * 1000 - block.last_used_ms;
-    return block.state == BlockState::free || moment <= 0 ? 0 : static_cast<quint32>(std::llround(moment));
+/// `nowMs`: whole milliseconds, since ages are: a rounding a block would cost more than everything else here.
+quint32 momentOf(quint32 nowMs, const BlockStatus& block) {
+    return block.state == BlockState::free || block.last_used_ms >= nowMs ? 0 : nowMs - block.last_used_ms;
 }
 
 bool differs(const BlockStatus& a, const BlockStatus& b) {
-    return a.state != b.state || a.references != b.references || a.owner != b.owner ||
+    return a.state != b.state || a.references != b.references || a.owner != b.owner || a.group != b.group ||
+        a.window_freed != b.window_freed ||
         std::max(a.last_used_ms, b.last_used_ms) - std::min(a.last_used_ms, b.last_used_ms) > kUseTolerance;
 }
 
@@ -31,13 +32,13 @@ void momentsToAges(BlockFrame& frame) {
 void BlockHistory::add(double time, const std::vector<BlockStatus>& blocks) {
     if (blocks.empty() || (!empty() && time <= lastTime()))
         return;
-    const bool isKey =
-        m_groups.empty() || blocks.size() != m_last.size() || m_groups.back().frames.size() >= kFramesPerKey;
+    const bool isKey = empty() || blocks.size() != m_last.size() || m_open.frames.size() >= kFramesPerKey;
     Frame frame{time, {}};
     m_last.resize(blocks.size());
+    const auto nowMs = static_cast<quint32>(std::llround(time * 1000));
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         BlockStatus now = blocks[i];
-        now.last_used_ms = momentOf(time, now);
+        now.last_used_ms = momentOf(nowMs, now);
         if (!isKey && !differs(now, m_last[i]))
             continue;
         if (!isKey)
@@ -45,25 +46,33 @@ void BlockHistory::add(double time, const std::vector<BlockStatus>& blocks) {
         m_last[i] = now;
     }
     if (isKey) {
-        m_groups.push_back({m_last, {}, m_last.size() * sizeof(BlockStatus)});
-        m_bytes += m_groups.back().bytes;
+        if (!empty())
+            m_complete.push_back(std::make_shared<const Group>(std::move(m_open)));
+        m_open = {m_last, {}, m_last.size() * sizeof(BlockStatus)};
+        m_bytes += m_open.bytes;
     }
     const std::size_t size = sizeof(Frame) + frame.changes.size() * sizeof(Change);
-    m_groups.back().frames.push_back(std::move(frame));
-    m_groups.back().bytes += size;
+    m_open.frames.push_back(std::move(frame));
+    m_open.bytes += size;
     m_bytes += size;
-    while (m_bytes > kMaxBytes && m_groups.size() > 1) {
-        m_bytes -= m_groups.front().bytes;
-        m_groups.pop_front();
+    while (m_bytes > kMaxBytes && !m_complete.empty()) {
+        m_bytes -= m_complete.front()->bytes;
+        m_complete.pop_front();
     }
 }
 
 std::optional<BlockFrame> BlockHistory::at(double time) const {
-    const auto after = std::upper_bound(m_groups.begin(), m_groups.end(), time,
-        [](double moment, const Group& group) { return moment < group.frames.front().time; });
-    if (after == m_groups.begin())
+    std::size_t after = 0, end = numGroups(); // the first group that begins after `time`
+    while (after < end) {
+        const std::size_t middle = (after + end) / 2;
+        if (groupAt(middle).frames.front().time <= time)
+            after = middle + 1;
+        else
+            end = middle;
+    }
+    if (after == 0)
         return std::nullopt;
-    const Group& group = *std::prev(after);
+    const Group& group = groupAt(after - 1);
     BlockFrame result{group.frames.front().time, group.key};
     for (std::size_t i = 1; i < group.frames.size() && group.frames[i].time <= time; ++i) {
         for (const Change& change : group.frames[i].changes)
@@ -75,7 +84,8 @@ std::optional<BlockFrame> BlockHistory::at(double time) const {
 }
 
 void BlockHistory::forEachFrame(const std::function<void(const BlockFrame&)>& visit) const {
-    for (const Group& group : m_groups) {
+    for (std::size_t g = 0; g < numGroups(); ++g) {
+        const Group& group = groupAt(g);
         std::vector<BlockStatus> moments = group.key;
         for (const Frame& frame : group.frames) {
             for (const Change& change : frame.changes)

@@ -5,6 +5,7 @@
 #include <QtGlobal>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -19,14 +20,15 @@ struct BlockFrame {
 };
 
 /// At most kMaxBytes: the oldest keyframe leaves with its changes.  Costs of add(): one comparison a block.
+/// A value; groups that are complete never change and are shared between copies.
 class BlockHistory {
 public:
     void add(double time, const std::vector<BlockStatus>& blocks);
     /// The blocks as they were at `time`: the last frame at or before it; nothing when that is not known any more.
     [[nodiscard]] std::optional<BlockFrame> at(double time) const;
-    [[nodiscard]] bool empty() const noexcept { return m_groups.empty(); }
-    [[nodiscard]] double firstTime() const { return m_groups.empty() ? 0 : m_groups.front().frames.front().time; }
-    [[nodiscard]] double lastTime() const { return m_groups.empty() ? 0 : m_groups.back().frames.back().time; }
+    [[nodiscard]] bool empty() const noexcept { return m_open.frames.empty(); }
+    [[nodiscard]] double firstTime() const { return empty() ? 0 : groupAt(0).frames.front().time; }
+    [[nodiscard]] double lastTime() const { return empty() ? 0 : m_open.frames.back().time; }
     [[nodiscard]] std::size_t bytes() const noexcept { return m_bytes; }
     /// Every frame, ascending.
     void forEachFrame(const std::function<void(const BlockFrame&)>& visit) const;
@@ -48,7 +50,13 @@ private:
         std::vector<Frame> frames;
         std::size_t bytes = 0;
     };
-    std::deque<Group> m_groups;
+    [[nodiscard]] const Group& groupAt(std::size_t index) const {
+        return index < m_complete.size() ? *m_complete[index] : m_open;
+    }
+    [[nodiscard]] std::size_t numGroups() const { return m_complete.size() + (m_open.frames.empty() ? 0 : 1); }
+
+    std::deque<std::shared_ptr<const Group>> m_complete;
+    Group m_open; // takes the next frames; without frames only while nothing was added
     std::vector<BlockStatus> m_last; // as in Change
     std::size_t m_bytes = 0;
 };

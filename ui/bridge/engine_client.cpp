@@ -113,8 +113,8 @@ private:
     std::optional<engine::LoadProgress> m_newest; // guarded
 };
 
-EngineClient::EngineClient(engine::Engine& engine, QObject* parent)
-    : QObject(parent), m_engine(engine),
+EngineClient::EngineClient(engine::Engine& engine, QObject* parent, engine::Engine* lab)
+    : QObject(parent), m_engine(engine), m_labEngine(lab != nullptr ? *lab : engine),
       m_mailbox(std::make_shared<EventMailbox>([this](const engine::Event& event) { deliver(event); })),
       m_worker(std::make_unique<Worker>(*this)) {
     qRegisterMetaType<RequestId>();
@@ -164,8 +164,10 @@ void EngineClient::cancelLoad() {
 }
 
 void EngineClient::unload() {
+    const bool isElsewhere = m_engine.snapshot()->model != m_labEngine.snapshot()->model;
     m_engine.unload();
-    setModel(nullptr);
+    if (!isElsewhere)
+        setModel(nullptr);
 }
 
 void EngineClient::applyLoad(const engine::LoadProgress& progress) {
@@ -189,6 +191,10 @@ void EngineClient::setModel(std::shared_ptr<const LoadedModel> model) {
         return;
     m_model = std::move(model);
     emit modelChanged();
+}
+
+void EngineClient::noteEngine() {
+    setModel(m_engine.snapshot()->model);
 }
 
 void EngineClient::noteSnapshot(const std::shared_ptr<const Snapshot>& snapshot) {
@@ -239,10 +245,12 @@ quint64 EngineClient::countTokens(const QString& text) {
 
 QList<QByteArray> EngineClient::tokenBytes(const std::vector<TokenId>& ids) const {
     QList<QByteArray> bytes;
-    bytes.reserve(static_cast<qsizetype>(ids.size()));
     const auto model = m_engine.text_model();
+    if (!model)
+        return bytes;
+    bytes.reserve(static_cast<qsizetype>(ids.size()));
     for (const TokenId id : ids)
-        bytes.append(model ? QByteArray::fromStdString(model->token_bytes(id)) : QByteArray());
+        bytes.append(QByteArray::fromStdString(model->token_bytes(id)));
     return bytes;
 }
 
@@ -251,7 +259,11 @@ QString EngineClient::blockText(int block) const {
 }
 
 std::unique_ptr<LabBench> EngineClient::makeBench(const std::atomic<bool>& cancelled) {
-    return std::make_unique<LabBench>(m_engine, cancelled);
+    return std::make_unique<LabBench>(m_labEngine, cancelled);
+}
+
+std::shared_ptr<const LoadedModel> EngineClient::labModel() const {
+    return m_labEngine.snapshot()->model;
 }
 
 QString EngineClient::chatTemplate() const {

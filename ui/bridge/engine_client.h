@@ -54,7 +54,8 @@ struct TokenCount {
 class EngineClient final : public QObject {
     Q_OBJECT
 public:
-    explicit EngineClient(engine::Engine& engine, QObject* parent = nullptr);
+    /// `lab`: whom experiments measure, where `engine` may be one elsewhere; none: `engine`.
+    explicit EngineClient(engine::Engine& engine, QObject* parent = nullptr, engine::Engine* lab = nullptr);
     ~EngineClient() override;
 
     /// How many levels the window's chat stands above the endpoint's requests.  The scheduler raises whoever waits by
@@ -77,11 +78,14 @@ public:
     [[nodiscard]] const LoadState& loadState() const noexcept { return m_loadState; } // of the last or running load
     [[nodiscard]] std::shared_ptr<const LoadedModel> model() const noexcept { return m_model; } // null: none
 
+    /// The model experiments measure: that of this computer, whoever answers chats; null: none.
+    [[nodiscard]] std::shared_ptr<const LoadedModel> labModel() const;
+
     quint64 inspect(const QString& path); // -> inspected()
     quint64 plan(const QString& path, const EngineConfig& config); // -> planned()
     quint64 probeDevices(); // -> devicesProbed()
     quint64 countTokens(const QString& text); // -> tokensCounted(); a newer call replaces a waiting one
-    /// Display bytes of tokens of the loaded model, control tokens by name; empty strings without a model.
+    /// Display bytes of tokens of the loaded model, control tokens by name; an empty list without its vocabulary.
     [[nodiscard]] QList<QByteArray> tokenBytes(const std::vector<TokenId>& ids) const;
     /// Text a KV block holds, for the block map's hover.  May wait for the engine for the length of one step.
     [[nodiscard]] QString blockText(int block) const;
@@ -94,6 +98,8 @@ public:
     void drainNow();
 
 public slots:
+    /// The engine behind the reference is another one now (app/remote/engine_switch.h).
+    void noteEngine();
     /// Takes over a model change the engine made by itself (a device error ends the session).
     void noteSnapshot(const std::shared_ptr<const vitrine::ui::Snapshot>& snapshot);
 
@@ -121,6 +127,7 @@ private:
     void setModel(std::shared_ptr<const LoadedModel> model);
 
     engine::Engine& m_engine;
+    engine::Engine& m_labEngine;
     std::shared_ptr<EventMailbox> m_mailbox;
     std::unique_ptr<Worker> m_worker;
     std::shared_ptr<LoadRelay> m_relay; // of the running load

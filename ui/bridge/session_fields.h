@@ -7,7 +7,7 @@
 namespace vitrine::ui {
 
 inline constexpr const char* kSessionTag = "vitrine_session";
-inline constexpr int kSessionVersion = 1;
+inline constexpr int kSessionVersion = 2; // 1 had no draft_us and no readings; it is read as well
 
 /// visit(name, reference to the number); accepted_per_position comes apart.
 template <class Visit>
@@ -40,6 +40,7 @@ void forEachStepField(StepRecord& step, Visit visit) {
     visit("verify_seqs", step.verify_seqs);
     visit("recomputed_tokens", step.recomputed_tokens);
     visit("blocks_used", step.blocks_used);
+    visit("draft_us", step.draft_us); // since version 2: new fields stand at the end
 }
 
 template <class Visit>

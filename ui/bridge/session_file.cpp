@@ -13,6 +13,7 @@
 #include "engine/stats/trace_export.h"
 #pragma pop_macro("slots")
 #include "ui/bridge/qt_convert.h"
+#include "ui/bridge/reading_file.h"
 #include "ui/bridge/session_fields.h"
 
 namespace vitrine::ui {
@@ -30,11 +31,12 @@ std::vector<StepRecord> stepsIn(const StepHistory& history, const TimeRange& ran
 
 QJsonArray statusToJson(const BlockStatus& block) {
     return {static_cast<int>(block.state), block.references, static_cast<qint64>(block.owner),
-        static_cast<qint64>(block.last_used_ms)};
+        static_cast<qint64>(block.last_used_ms), block.group, block.window_freed ? 1 : 0};
 }
 
 bool sameBlock(const BlockStatus& a, const BlockStatus& b) {
-    return a.state == b.state && a.references == b.references && a.owner == b.owner;
+    return a.state == b.state && a.references == b.references && a.owner == b.owner && a.group == b.group &&
+        a.window_freed == b.window_freed;
 }
 
 QJsonArray framesToJson(const BlockHistory& blocks) {
@@ -114,6 +116,13 @@ QByteArray sessionToJson(const SessionHistory& session) {
         {QStringLiteral("lines"), lines}, {QStringLiteral("rates"), ratesToJson(session.rates())},
         {QStringLiteral("requests"), requestsToJson(session.requests())},
         {QStringLiteral("blocks"), framesToJson(session.blocks())}};
+    if (session.server()) {
+        QJsonArray readings;
+        for (std::size_t i = 0; i < session.readings().size(); ++i)
+            readings.append(readingToJson(session.readings()[i]));
+        root.insert(QStringLiteral("server"), factsToJson(*session.server()));
+        root.insert(QStringLiteral("readings"), readings);
+    }
     if (session.last() && session.last()->model)
         root.insert(QStringLiteral("model"), modelToJson(*session.last()->model));
     return QJsonDocument(root).toJson(QJsonDocument::Compact);

@@ -22,6 +22,9 @@ using TimeRange = std::optional<std::pair<double, double>>;
 /// One row a step, oldest first; every field of StepRecord by its name.
 [[nodiscard]] QByteArray stepsToCsv(const StepHistory& steps, const TimeRange& range);
 [[nodiscard]] QByteArray stepsToJson(const StepHistory& steps, const TimeRange& range);
+/// One row a reading of a server elsewhere, oldest first; an empty cell or null: not told.  Histograms in JSON only.
+[[nodiscard]] QByteArray readingsToCsv(const HistoryRing<ServerReading>& readings, const TimeRange& range);
+[[nodiscard]] QByteArray readingsToJson(const HistoryRing<ServerReading>& readings, const TimeRange& range);
 /// Chrome trace-event JSON, which Perfetto opens.
 [[nodiscard]] QByteArray stepsToTrace(const StepHistory& steps, const TimeRange& range);
 

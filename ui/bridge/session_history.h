@@ -5,8 +5,10 @@
 #include <QString>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "ui/bridge/block_history.h"
+#include "ui/bridge/server_reading.h"
 #include "ui/bridge/step_history.h"
 
 namespace vitrine::ui {
@@ -28,12 +30,15 @@ struct RequestNote {
     double firstToken = 0; // seconds after arrival; 0: none yet
 };
 
-/// A value: copying it is how a recording is taken.  Thread: GUI, or any for a copy.
+/// A value: copying it is how a recording is taken, and cheap.  Thread: GUI, or any for a copy.
+/// Of a server elsewhere it holds readings instead of steps, blocks and rates.
 class SessionHistory {
 public:
     void add(const StepRecord& step) { m_steps.add(step); }
     void add(const SequenceLine& line) { m_steps.add(line); }
     void add(const std::shared_ptr<const Snapshot>& snapshot);
+    void add(const ServerReading& reading) { m_readings.push(reading); }
+    void setServer(const ServerFacts& facts) { m_server = facts; }
 
     [[nodiscard]] const StepHistory& steps() const noexcept { return m_steps; }
     [[nodiscard]] const BlockHistory& blocks() const noexcept { return m_blocks; }
@@ -41,6 +46,10 @@ public:
     [[nodiscard]] const std::map<quint32, RequestNote>& requests() const noexcept { return m_requests; }
     [[nodiscard]] const std::shared_ptr<const Snapshot>& last() const noexcept { return m_last; } // null: none yet
 
+    [[nodiscard]] const HistoryRing<ServerReading>& readings() const noexcept { return m_readings; }
+    [[nodiscard]] const std::optional<ServerFacts>& server() const noexcept { return m_server; } // none: this computer
+
+    static constexpr std::size_t kReadingCapacity = 7'200; // two hours
     static constexpr std::size_t kRateCapacity = 36'000; // an hour of snapshots
     static constexpr std::size_t kMaxRequests = 4'096;
 
@@ -49,6 +58,8 @@ private:
     StepHistory m_steps;
     BlockHistory m_blocks;
     HistoryRing<RatePoint> m_rates{kRateCapacity};
+    HistoryRing<ServerReading> m_readings{kReadingCapacity};
+    std::optional<ServerFacts> m_server;
     std::map<quint32, RequestNote> m_requests; // by sequence
     std::shared_ptr<const Snapshot> m_last;
 };

@@ -8,14 +8,16 @@
 #include <limits>
 
 #include "ui/bridge/qt_convert.h"
+#include "ui/bridge/reading_file.h"
 #include "ui/bridge/session_fields.h"
 #include "ui/bridge/session_file.h"
 
 namespace vitrine::ui {
 namespace {
 
-constexpr int kStepFields = 28, kLineFields = 10, kRateFields = 16, kRequestFields = 10, kChangeFields = 5;
+constexpr int kStepFields = 29, kLineFields = 10, kRateFields = 16, kRequestFields = 10, kChangeFields = 7;
 constexpr int kPositions = 16;
+constexpr int kFirstVersion = 1, kStepFieldsOfFirst = 28, kChangeFieldsOfFirst = 5;
 constexpr qint64 kMaxBlocks = 1 << 22;
 constexpr double kMaxSeconds = 1e9;
 constexpr double kUnreached = -1; // JSON has no infinity
@@ -50,7 +52,9 @@ public:
                 "Choose a file that Vitrine saved with Save recording.");
         const QJsonObject root = document.object();
         const int version = root.value(QLatin1String(kSessionTag)).toInt(-1);
-        if (version != kSessionVersion)
+        m_stepFields = version == kFirstVersion ? kStepFieldsOfFirst : kStepFields;
+        m_changeFields = version == kFirstVersion ? kChangeFieldsOfFirst : kChangeFields;
+        if (version != kSessionVersion && version != kFirstVersion)
             return fail(ErrorCode::bad_file,
                 version < 0 ? "The file has no field vitrine_session: it is no recording of Vitrine."
                             : "The recording has version " + std::to_string(version) + ", this program reads version " +
@@ -61,7 +65,7 @@ public:
             readLines(root.value(QStringLiteral("lines")).toArray()) &&
             readRates(root.value(QStringLiteral("rates")).toArray()) &&
             readRequests(root.value(QStringLiteral("requests")).toArray()) &&
-            readFrames(root.value(QStringLiteral("blocks")).toArray());
+            readFrames(root.value(QStringLiteral("blocks")).toArray()) && readServer(root);
         if (!good)
             return fail(ErrorCode::bad_file, "The recording is damaged: " + m_problem + ".",
                 "Choose another file, or record the session again.");
@@ -96,12 +100,15 @@ private:
         quint64 last = 0;
         for (qsizetype i = 0; i < rows.size(); ++i) {
             const QJsonArray row = rows.at(i).toArray();
-            if (row.size() != kStepFields + kPositions)
+            if (row.size() != m_stepFields + kPositions)
                 return problem("steps", i, "has a wrong number of values");
             StepRecord step;
             int column = 0;
             bool good = true;
-            forEachStepField(step, [&](const char*, auto& value) { good &= assign(value, row.at(column++)); });
+            forEachStepField(step, [&](const char*, auto& value) {
+                if (column < m_stepFields)
+                    good &= assign(value, row.at(column++));
+            });
             for (std::uint16_t& accepted : step.accepted_per_position)
                 good &= assign(accepted, row.at(column++));
             if (!good)
@@ -184,12 +191,16 @@ private:
                 quint32 index = 0;
                 int state = 0;
                 BlockStatus block;
-                if (change.size() != kChangeFields || !assign(index, change.at(0)) || index >= blocks.size() ||
+                const bool hasWindow = m_changeFields == kChangeFields;
+                int freed = 0;
+                if (change.size() != m_changeFields || !assign(index, change.at(0)) || index >= blocks.size() ||
                     !assign(state, change.at(1)) || state > static_cast<int>(BlockState::active) ||
                     !assign(block.references, change.at(2)) || !assign(block.owner, change.at(3)) ||
-                    !assign(block.last_used_ms, change.at(4)))
+                    !assign(block.last_used_ms, change.at(4)) ||
+                    (hasWindow && (!assign(block.group, change.at(5)) || !assign(freed, change.at(6)) || freed > 1)))
                     return problem("blocks", i, "has a change out of range");
                 block.state = static_cast<BlockState>(state);
+                block.window_freed = freed == 1;
                 blocks[index] = block;
                 used[index] = time - block.last_used_ms / 1000.0;
             }
@@ -201,6 +212,20 @@ private:
         m_lastBlocks = std::move(blocks);
         return true;
     }
+    bool readServer(const QJsonObject& root) {
+        if (!root.contains(QStringLiteral("server")))
+            return true;
+        m_session.setServer(factsFromJson(root.value(QStringLiteral("server")).toObject()));
+        const QJsonArray rows = root.value(QStringLiteral("readings")).toArray();
+        for (qsizetype i = 0; i < rows.size(); ++i) {
+            const auto reading = readingFromJson(rows.at(i).toObject());
+            const auto& known = m_session.readings();
+            if (!reading || reading->time > kMaxSeconds || (!known.empty() && reading->time <= known.back().time))
+                return problem("readings", i, "has a value out of range");
+            m_session.add(*reading);
+        }
+        return true;
+    }
     /// The snapshot that stands for the present of the recording: its end.
     void finish() {
         auto snapshot = std::make_shared<Snapshot>();
@@ -208,6 +233,8 @@ private:
         snapshot->block_map = std::move(m_lastBlocks);
         const auto& steps = m_session.steps().steps();
         double end = m_session.m_blocks.empty() ? 0 : m_session.m_blocks.lastTime();
+        if (!m_session.readings().empty())
+            end = std::max(end, m_session.readings().back().time);
         if (!steps.empty()) {
             end = std::max(end, stepEnd(steps.back()));
             snapshot->last_step = steps.back().step;
@@ -231,6 +258,7 @@ private:
     std::shared_ptr<LoadedModel> m_model = std::make_shared<LoadedModel>();
     std::vector<BlockStatus> m_lastBlocks;
     std::string m_problem;
+    int m_stepFields = kStepFields, m_changeFields = kChangeFields;
 };
 
 Result<SessionHistory> sessionFromJson(const QByteArray& json) {

@@ -24,6 +24,28 @@ StepFeed::StepFeed(const engine::Engine& engine, SnapshotFeed& snapshots, QObjec
     });
 }
 
+void StepFeed::restart(const std::optional<ServerFacts>& server) {
+    m_history = SessionHistory();
+    m_nextStep = 0;
+    m_nextLine = 0;
+    m_lostSteps = 0;
+    if (server)
+        m_history.setServer(*server);
+    emit restarted();
+}
+
+void StepFeed::addReading(const ServerReading& reading) {
+    if (!m_history.server())
+        return; // the last word of a server that is no longer in use
+    m_history.add(reading);
+    emit readingAdded();
+}
+
+void StepFeed::noteServer(const ServerFacts& facts) {
+    if (m_history.server())
+        m_history.setServer(facts);
+}
+
 void StepFeed::readNow() {
     int numSteps = 0;
     std::array<StepRecord, kChunk> records;

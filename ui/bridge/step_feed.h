@@ -27,10 +27,16 @@ public:
 
 public slots:
     void readNow();
+    /// Another engine stands behind the feed from now on: forgets everything.  `server`: none for this computer.
+    void restart(const std::optional<vitrine::ui::ServerFacts>& server);
+    void addReading(const vitrine::ui::ServerReading& reading);
+    void noteServer(const vitrine::ui::ServerFacts& facts);
 
 signals:
     /// The last `numSteps` of steps() and `numLines` of lines() are new; one signal a drain.
     void appended(int numSteps, int numLines);
+    void restarted();
+    void readingAdded();
 
 private:
     const engine::Engine& m_engine;

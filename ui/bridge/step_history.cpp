@@ -28,7 +28,8 @@ double stepStart(const StepRecord& step) {
 }
 
 double stepEnd(const StepRecord& step) {
-    const auto duration = static_cast<double>(step.schedule_us) + step.forward_us + step.sample_us + step.commit_us;
+    const auto duration =
+        static_cast<double>(step.draft_us) + step.schedule_us + step.forward_us + step.sample_us + step.commit_us;
     return stepStart(step) + duration / 1e6;
 }
 

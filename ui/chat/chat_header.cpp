@@ -79,7 +79,8 @@ ChatHeader::ChatHeader(const Theme& theme, QWidget* parent)
     layout->addWidget(m_inspector);
     setFixedHeight(theme.px(Measure::kHeader));
     m_inspector->setCheckable(true);
-    connect(m_model, &QAbstractButton::clicked, this, &ChatHeader::modelClicked);
+    connect(m_model, &QAbstractButton::clicked, this,
+        [this] { emit modelClicked(m_model->mapToGlobal(QPoint(0, m_model->height()))); });
     connect(m_more, &IconButton::clicked, this,
         [this] { emit moreClicked(m_more->mapToGlobal(QPoint(0, m_more->height()))); });
     connect(m_inspector, &IconButton::clicked, this, &ChatHeader::inspectorToggled);

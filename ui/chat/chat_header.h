@@ -23,7 +23,7 @@ public:
     void setScrolled(bool scrolled); // a line only when text lies under it
 
 signals:
-    void modelClicked();
+    void modelClicked(const QPoint& below);
     void moreClicked(QPoint globalPosition);
     void inspectorToggled();
 

@@ -153,7 +153,7 @@ void ChatPage::Private::connectView() {
     connect(m_find, &FindBar::findRequested, this,
         [this](const QString& text, bool forward) { m_find->showResult(m_view->find(text, forward)); });
     connect(m_find, &FindBar::closed, m_view, [this] { m_view->setFocus(); });
-    connect(m_header, &ChatHeader::modelClicked, &m_page, &ChatPage::modelPickerRequested);
+    connect(m_header, &ChatHeader::modelClicked, &m_page, &ChatPage::enginePickerRequested);
     connect(m_header, &ChatHeader::moreClicked, this, &Private::showMenu);
     connect(m_header, &ChatHeader::inspectorToggled, this, [this] { setInspectorVisible(!m_wantsInspector); });
     connect(m_first, &FirstState::promptChosen, this, &Private::send);

@@ -205,7 +205,7 @@ void FirstState::takeFolders(const std::vector<ModelFolder>& folders) {
 }
 
 void FirstState::takeFiles(QList<FoundModel> files) {
-    if (const auto model = m_client.model()) {
+    if (const auto model = m_client.labModel()) {
         const QString loaded = toQString(model->info.path);
         const auto place =
             std::find_if(files.begin(), files.end(), [&loaded](const FoundModel& file) { return file.path == loaded; });
@@ -244,14 +244,14 @@ void FirstState::takeFiles(QList<FoundModel> files) {
 }
 
 void FirstState::refreshLoaded() {
-    const auto model = m_client.model();
+    const auto model = m_client.labModel(); // a file of this computer, whoever answers
     QStringList shown;
     for (ModelChoiceRow* row : std::as_const(m_choices))
         shown.append(row->path());
     if (model && !shown.contains(toQString(model->info.path)))
         return listModels(); // loaded from elsewhere, for example by name on the command line
     for (ModelChoiceRow* row : std::as_const(m_choices))
-        row->setChecked(model && toQString(model->info.path) == row->path());
+        row->setChecked(model && model == m_client.model() && toQString(model->info.path) == row->path());
 }
 
 void FirstState::showDevices(const QList<DeviceChoice>& devices) {

@@ -14,8 +14,7 @@
 #include <QTimerEvent>
 
 #include <algorithm>
-#include <limits>
-#include <map>
+#include <utility>
 
 namespace vitrine::ui {
 namespace {
@@ -28,41 +27,11 @@ constexpr int kColumnsUnit = 16;
 constexpr int kMaxSequenceRows = 4; // in the legend; the rest is one line
 constexpr int kRestMs = 250; // of the cursor, before the block's text is asked for
 
-/// Letters by owner without a search for every block: owners are sequence numbers, close together.
-class LetterTable {
-public:
-    LetterTable(const std::vector<BlockStatus>& blocks, SequenceIndex& sequences) {
-        std::uint32_t last = 0;
-        m_first = std::numeric_limits<std::uint32_t>::max();
-        for (const BlockStatus& block : blocks)
-            if (block.state == BlockState::active) {
-                m_first = std::min(m_first, block.owner);
-                last = std::max(last, block.owner);
-            }
-        if (last < m_first)
-            return;
-        if (last - m_first < kMaxSpread)
-            m_letters.assign(last - m_first + 1, -1);
-        for (const BlockStatus& block : blocks)
-            if (block.state == BlockState::active && (m_letters.empty() || m_letters[block.owner - m_first] < 0))
-                set(block.owner, static_cast<std::int16_t>(sequences.indexOf(block.owner)));
-    }
-    [[nodiscard]] std::int16_t operator[](std::uint32_t owner) const {
-        return m_letters.empty() ? m_sparse.at(owner) : m_letters[owner - m_first];
-    }
-
-private:
-    static constexpr std::uint32_t kMaxSpread = 1 << 16;
-    void set(std::uint32_t owner, std::int16_t letter) {
-        if (m_letters.empty())
-            m_sparse[owner] = letter;
-        else
-            m_letters[owner - m_first] = letter;
-    }
-    std::uint32_t m_first = 0;
-    std::vector<std::int16_t> m_letters;
-    std::map<std::uint32_t, std::int16_t> m_sparse;
-};
+/// Whether two states of a block look the same.  Ages are not seen.
+bool looksSame(const BlockStatus& a, const BlockStatus& b) {
+    return a.state == b.state && a.owner == b.owner && a.window_freed == b.window_freed &&
+        (a.references >= 2) == (b.references >= 2);
+}
 
 } // namespace
 
@@ -98,24 +67,62 @@ BlockMap::BlockMap(const Theme& theme, SequenceIndex& sequences, QWidget* parent
     });
 }
 
+BlockMap::Look BlockMap::lookOf(const BlockStatus& block) {
+    Look look;
+    look.state = block.state;
+    look.windowFreed = block.window_freed;
+    if (block.state != BlockState::active)
+        return look;
+    look.shared = block.references >= 2;
+    look.owner = block.owner;
+    if (block.owner != m_lastOwner) { // blocks of one sequence often follow each other
+        m_lastOwner = block.owner;
+        m_lastLetter = static_cast<std::int16_t>(m_sequences.indexOf(block.owner));
+    }
+    look.index = m_lastLetter;
+    return look;
+}
+
+void BlockMap::count(const Look& look, int change) {
+    m_counts.windowFreed += look.windowFreed ? change : 0;
+    if (look.state == BlockState::cached)
+        m_counts.cached += change;
+    else if (look.state == BlockState::free)
+        m_counts.free += change;
+    else if (look.shared)
+        m_counts.shared += change;
+    else {
+        const auto letter = static_cast<std::size_t>(look.index);
+        if (letter >= m_counts.byLetter.size())
+            m_counts.byLetter.resize(letter + 1);
+        m_counts.byLetter[letter] += change;
+    }
+}
+
+/// Costs one comparison a block, and work only where one looks different: 65,536 of them come ten times a second.
 void BlockMap::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot) {
+    if (snapshot == m_snapshot)
+        return;
     const std::vector<BlockStatus>& blocks = snapshot->block_map;
     const bool sameSize = blocks.size() == m_looks.size();
-    m_snapshot = snapshot;
-    m_looks.resize(blocks.size());
-    const LetterTable letters(blocks, m_sequences);
+    const auto before = std::exchange(m_snapshot, snapshot);
+    if (!sameSize) {
+        m_looks.assign(blocks.size(), {});
+        m_counts = {};
+        m_counts.free = static_cast<int>(blocks.size());
+    }
+    const bool comparable = sameSize && before && before->block_map.size() == blocks.size();
+    m_lastOwner = 0; // letters may have been given anew
+    m_lastLetter = 0;
     bool changed = !sameSize || m_legend.empty();
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-        const BlockStatus& block = blocks[i];
-        Look look;
-        look.state = block.state;
-        if (block.state == BlockState::active) {
-            look.shared = block.references >= 2;
-            look.owner = block.owner;
-            look.index = letters[block.owner];
-        }
+        if (comparable && looksSame(before->block_map[i], blocks[i]))
+            continue;
+        const Look look = lookOf(blocks[i]);
         if (look == m_looks[i])
             continue;
+        count(m_looks[i], -1);
+        count(look, 1);
         m_looks[i] = look;
         changed = true;
         const int cell = static_cast<int>(i) / m_grid.blocksPerCell;
@@ -124,14 +131,25 @@ void BlockMap::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot) {
     }
     if (!changed)
         return;
+    const bool sameLegend = !buildLegend();
     if (static_cast<int>(m_changedCells.size()) > cellCount()) { // scrolled out of view for long
         m_imageStale = true;
         m_changedCells.clear();
     }
-    buildLegend();
     if (!sameSize)
         return relayout();
-    update();
+    updateChanged(!sameLegend);
+}
+
+/// Asks for a repaint of what changed: the rows of cells, and the legend.
+void BlockMap::updateChanged(bool legend) {
+    if (legend)
+        update(0, 0, m_gutter, height());
+    if (m_imageStale || m_changedCells.empty())
+        return update();
+    const auto [first, last] = std::minmax_element(m_changedCells.begin(), m_changedCells.end());
+    const QRect rows = cellRect(*first).united(cellRect(*last));
+    update(m_gutter, rows.top(), width() - m_gutter, rows.height());
 }
 
 void BlockMap::setCaption(const QString& caption) {
@@ -177,46 +195,36 @@ void BlockMap::setBlockText(int block, const QString& text) {
     }
 }
 
-void BlockMap::buildLegend() {
-    m_legend.clear();
-    int shared = 0, cached = 0, free = 0;
-    std::map<int, int> owned; // letter -> blocks
-    std::vector<int> byLetter; // most owners have small letters: no tree for every block
-    for (const Look& look : m_looks) {
-        if (look.state == BlockState::cached)
-            ++cached;
-        else if (look.state == BlockState::free)
-            ++free;
-        else if (look.shared)
-            ++shared;
-        else {
-            const auto letter = static_cast<std::size_t>(look.index);
-            if (letter >= byLetter.size())
-                byLetter.resize(letter + 1);
-            ++byLetter[letter];
-        }
-    }
-    for (std::size_t letter = 0; letter < byLetter.size(); ++letter)
-        if (byLetter[letter] > 0)
-            owned[static_cast<int>(letter)] = byLetter[letter];
-    m_legend.push_back({LegendRow::Kind::shared, 0, tr("Shared"), shared});
+bool BlockMap::buildLegend() {
+    std::vector<LegendRow> legend;
+    legend.push_back({LegendRow::Kind::shared, 0, tr("Shared"), m_counts.shared});
+    const auto owners =
+        static_cast<int>(std::ranges::count_if(m_counts.byLetter, [](int blocks) { return blocks > 0; }));
+    const int listed = owners == kMaxSequenceRows + 1 ? owners : std::min(owners, kMaxSequenceRows);
     int others = 0, rows = 0;
-    for (const auto& [index, count] : owned) {
-        const bool last = rows == kMaxSequenceRows && static_cast<int>(owned.size()) == kMaxSequenceRows + 1;
-        if (rows < kMaxSequenceRows || last) {
-            m_legend.push_back({LegendRow::Kind::sequence, index, tr("Sequence %1").arg(sequenceLetter(index)), count});
-            ++rows;
-        } else {
-            others += count;
-        }
+    for (std::size_t letter = 0; letter < m_counts.byLetter.size(); ++letter) {
+        const int blocks = m_counts.byLetter[letter];
+        const int index = static_cast<int>(letter);
+        if (blocks > 0 && rows++ < listed)
+            legend.push_back({LegendRow::Kind::sequence, index, tr("Sequence %1").arg(sequenceLetter(index)), blocks});
+        else
+            others += blocks;
     }
     if (others > 0)
-        m_legend.push_back(
-            {LegendRow::Kind::others, 0, tr("%1 more").arg(static_cast<int>(owned.size()) - kMaxSequenceRows), others});
-    m_legend.push_back({LegendRow::Kind::cached, 0, tr("Cached"), cached});
-    m_legend.push_back({LegendRow::Kind::free, 0, tr("Free"), free});
+        legend.push_back({LegendRow::Kind::others, 0, tr("%1 more").arg(owners - listed), others});
+    legend.push_back({LegendRow::Kind::cached, 0, tr("Cached"), m_counts.cached});
+    legend.push_back({LegendRow::Kind::free, 0, tr("Free"), m_counts.free});
+    if (m_counts.windowFreed > 0)
+        legend.push_back({LegendRow::Kind::windowFreed, 0, tr("Window-freed"), m_counts.windowFreed});
+    if (legend == m_legend)
+        return false;
+    const bool otherHeight = legend.size() != m_legend.size();
+    m_legend = std::move(legend);
+    if (otherHeight)
+        updateGeometry();
     if (QAccessible::isActive())
         setAccessibleDescription(textTwin());
+    return true;
 }
 
 QString BlockMap::textTwin() const {

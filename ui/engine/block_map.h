@@ -30,7 +30,8 @@ struct BlockGrid {
 
 /// One line of the legend.
 struct LegendRow {
-    enum class Kind : std::uint8_t { shared, sequence, others, cached, free };
+    /// windowFreed: among the cached and the free ones, so that those stay the allocator's counts.
+    enum class Kind : std::uint8_t { shared, sequence, others, cached, free, windowFreed };
     Kind kind = Kind::free;
     int index = 0; // letter, with sequence
     QString name;
@@ -83,19 +84,25 @@ private:
     struct Look {
         BlockState state = BlockState::free;
         bool shared = false;
+        bool windowFreed = false;
         std::int16_t index = 0; // of the owner
         std::uint32_t owner = 0;
         friend bool operator==(const Look&, const Look&) = default;
     };
     [[nodiscard]] int idRoom() const { return m_theme.px(36); } // block ids left of the map
     void relayout();
-    void buildLegend();
+    [[nodiscard]] Look lookOf(const BlockStatus& block);
+    void count(const Look& look, int change);
+    bool buildLegend(); // whether it is another one now
+    void updateChanged(bool legend);
     void buildImage();
     void repaintCells();
     [[nodiscard]] int cellCount() const;
     void paintCellTile(QPainter& painter, int cell);
     void paintCell(QPainter& painter, const Look& look, const QRect& cell, bool faded) const;
+    void paintWindowFreed(QPainter& painter, BlockState state, const QRect& cell) const;
     void paintLegend(QPainter& painter);
+    void paintIds(QPainter& painter, const QRect& dirty) const;
     void paintHover(QPainter& painter);
     [[nodiscard]] Look cellLook(int cell) const; // of several blocks: the most frequent
     [[nodiscard]] int cellAt(const QPoint& position) const; // -1: none
@@ -106,10 +113,18 @@ private:
     SequenceIndex& m_sequences;
     std::shared_ptr<const Snapshot> m_snapshot;
     std::vector<Look> m_looks;
+    /// Blocks by look; kept up to date with every change instead of counted anew.
+    struct Counts {
+        int shared = 0, cached = 0, free = 0, windowFreed = 0;
+        std::vector<int> byLetter; // owned by one sequence alone
+    };
+    Counts m_counts;
+    std::uint32_t m_lastOwner = 0;
+    std::int16_t m_lastLetter = 0;
     std::vector<LegendRow> m_legend;
     BlockGrid m_grid;
     QImage m_image;
-    std::map<std::tuple<BlockState, int, bool, bool>, QImage> m_tiles; // one a look: cells are copies
+    std::map<std::tuple<BlockState, int, bool, bool, bool>, QImage> m_tiles; // one a look: cells are copies
     std::vector<int> m_changedCells;
     std::function<QString(std::uint32_t)> m_names;
     QString m_caption;

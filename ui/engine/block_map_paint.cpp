@@ -6,6 +6,7 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
 
+#include <QPaintEvent>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -31,12 +32,12 @@ BlockMap::Look BlockMap::cellLook(int cell) const {
     if (m_grid.blocksPerCell == 1)
         return m_looks[first];
     const std::size_t last = std::min(m_looks.size(), first + static_cast<std::size_t>(m_grid.blocksPerCell));
-    std::map<std::tuple<BlockState, int, bool>, int> votes;
+    std::map<std::tuple<BlockState, int, bool, bool>, int> votes;
     Look best = m_looks[first];
     int most = 0;
     for (std::size_t i = first; i < last; ++i) {
         const Look& look = m_looks[i];
-        if (const int count = ++votes[{look.state, look.index, look.shared}]; count > most) {
+        if (const int count = ++votes[{look.state, look.index, look.shared, look.windowFreed}]; count > most) {
             most = count;
             best = look;
         }
@@ -47,6 +48,8 @@ BlockMap::Look BlockMap::cellLook(int cell) const {
 void BlockMap::paintCell(QPainter& painter, const Look& look, const QRect& cell, bool faded) const {
     const int side = cell.width();
     painter.setOpacity(faded ? kFaded : 1);
+    if (look.windowFreed)
+        return paintWindowFreed(painter, look.state, cell);
     if (look.state == BlockState::free) {
         if (side < kTwoToneFrom)
             painter.fillRect(cell, m_theme.color(Color::control, 0.25));
@@ -89,11 +92,26 @@ void BlockMap::paintCell(QPainter& painter, const Look& look, const QRect& cell,
     }
 }
 
+/// A block that a sliding window left behind: pale or outlined as what it is now, and struck through.
+void BlockMap::paintWindowFreed(QPainter& painter, BlockState state, const QRect& cell) const {
+    const int side = cell.width();
+    const QColor ink = m_theme.color(Color::queued);
+    if (side < kTwoToneFrom)
+        return painter.fillRect(
+            cell, mixed(ink, m_theme.color(state == BlockState::cached ? Color::cached : Color::page)));
+    Look plain;
+    plain.state = state;
+    paintCell(painter, plain, cell, false);
+    painter.setRenderHint(QPainter::Antialiasing, side >= kPatternFrom);
+    painter.setPen(QPen(ink, side >= kPatternFrom ? 1.5 : 1));
+    painter.drawLine(cell.topLeft(), cell.bottomRight());
+}
+
 void BlockMap::paintCellTile(QPainter& painter, int cell) {
     const Look look = cellLook(cell);
     const bool faded = m_highlighted != 0 && look.state == BlockState::active && look.owner != m_highlighted;
     // Each distinct look is painted once and then copied: 16,384 cells cost 16,384 copies, not as many hatches.
-    QImage& tile = m_tiles[{look.state, look.index, look.shared, faded}];
+    QImage& tile = m_tiles[{look.state, look.index, look.shared, look.windowFreed, faded}];
     if (tile.isNull()) {
         const qreal scale = devicePixelRatioF();
         tile = QImage(QSize(m_grid.cell, m_grid.cell) * scale, QImage::Format_ARGB32_Premultiplied);
@@ -132,32 +150,45 @@ void BlockMap::repaintCells() {
     m_changedCells.clear();
 }
 
-void BlockMap::paintEvent(QPaintEvent*) {
+void BlockMap::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
-    paintLegend(painter);
+    const QRect dirty = event->rect();
+    if (dirty.left() < m_gutter)
+        paintLegend(painter);
     if (m_looks.empty())
         return;
     if (m_imageStale || !qFuzzyCompare(m_image.devicePixelRatio(), devicePixelRatioF()))
         buildImage();
     else if (!m_changedCells.empty())
         repaintCells();
-    painter.setOpacity(m_dimmed ? 0.55 : 1);
-    painter.drawImage(QPoint(m_gutter + idRoom(), kTopRoom), m_image);
-    painter.setOpacity(1);
+    const QPoint corner(m_gutter + idRoom(), kTopRoom);
+    const qreal scale = m_image.devicePixelRatio();
+    const QRect part = dirty.intersected(QRect(corner, m_image.deviceIndependentSize().toSize()));
+    if (!part.isEmpty()) {
+        painter.setOpacity(m_dimmed ? 0.55 : 1);
+        painter.drawImage(
+            QRectF(part), m_image, QRectF(QPointF(part.topLeft() - corner) * scale, QSizeF(part.size()) * scale));
+        painter.setOpacity(1);
+    }
+    paintIds(painter, dirty);
+    if (m_hover >= 0)
+        paintHover(painter);
+}
+
+/// Block ids left of every second row, or of fewer where the rows are lower than the text.
+void BlockMap::paintIds(QPainter& painter, const QRect& dirty) const {
     painter.setFont(m_theme.font(TextRole::small));
     painter.setPen(m_theme.color(Color::text3));
     const int pitch = m_grid.cell + m_grid.gap;
     const int lineHeight = m_theme.lineHeight(TextRole::small);
-    // Every second row, or fewer where the rows are lower than the text.
     const int every = std::max(2, (lineHeight + pitch - 1) / pitch);
     for (int row = 0; row < m_grid.rows; row += every) {
         const int y = kTopRoom + row * pitch + m_grid.cell / 2 - lineHeight / 2;
-        const int id = row * m_grid.columns * m_grid.blocksPerCell + 1;
-        painter.drawText(
-            QRect(m_gutter - 20, y, idRoom() + 12, lineHeight), Qt::AlignRight | Qt::AlignVCenter, plainText(id));
+        const QRect box(m_gutter - 20, y, idRoom() + 12, lineHeight);
+        if (box.intersects(dirty))
+            painter.drawText(
+                box, Qt::AlignRight | Qt::AlignVCenter, plainText(row * m_grid.columns * m_grid.blocksPerCell + 1));
     }
-    if (m_hover >= 0)
-        paintHover(painter);
 }
 
 void BlockMap::paintLegend(QPainter& painter) {
@@ -170,18 +201,21 @@ void BlockMap::paintLegend(QPainter& painter) {
         Look look;
         look.index = static_cast<std::int16_t>(row.index);
         look.shared = row.kind == LegendRow::Kind::shared;
-        look.state = row.kind == LegendRow::Kind::free ? BlockState::free
-            : row.kind == LegendRow::Kind::cached      ? BlockState::cached
-                                                       : BlockState::active;
+        look.windowFreed = row.kind == LegendRow::Kind::windowFreed;
+        look.state = row.kind == LegendRow::Kind::free || look.windowFreed ? BlockState::free
+            : row.kind == LegendRow::Kind::cached                          ? BlockState::cached
+                                                                           : BlockState::active;
         if (row.kind == LegendRow::Kind::others)
             painter.fillRect(box, m_theme.color(Color::control));
         else
             paintCell(painter, look, box, false);
         painter.setOpacity(1);
         painter.setPen(m_theme.color(m_dimmed ? Color::text3 : Color::text1));
-        painter.drawText(QRect(left + swatch + 8, y, right - left, rowHeight), Qt::AlignVCenter, row.name);
-        painter.drawText(
-            QRect(left, y, right - left, rowHeight), Qt::AlignVCenter | Qt::AlignRight, countText(row.count));
+        const QString count = countText(row.count);
+        const int room = right - left - swatch - 14 - painter.fontMetrics().horizontalAdvance(count);
+        painter.drawText(QRect(left + swatch + 8, y, right - left, rowHeight), Qt::AlignVCenter,
+            painter.fontMetrics().elidedText(row.name, Qt::ElideRight, room));
+        painter.drawText(QRect(left, y, right - left, rowHeight), Qt::AlignVCenter | Qt::AlignRight, count);
         y += rowHeight;
     }
     paintHairline(painter, QRect(left, y + 1, right - left, 1), Qt::TopEdge, m_theme.color(Color::hairline));
@@ -204,18 +238,29 @@ QStringList BlockMap::blockFacts(int block) const {
     if (!m_snapshot || index >= m_looks.size())
         return {};
     const BlockStatus& status = m_snapshot->block_map[index];
+    QStringList facts;
+    const auto* model = m_snapshot->model.get();
+    if (model != nullptr && model->block_groups.size() > 1 && status.group < model->block_groups.size()) {
+        const auto& group = model->block_groups[status.group];
+        facts += group.window_tokens > 0
+            ? tr("of %1 layers that see %2 tokens back").arg(group.num_layers).arg(countText(group.window_tokens))
+            : tr("of %1 layers that see everything").arg(group.num_layers);
+    }
+    if (status.window_freed)
+        facts += tr("its sequence lives on; the sliding window has passed it");
     if (status.state == BlockState::free)
-        return {tr("free: holds nothing")};
+        return QStringList{tr("free: holds nothing")} + facts;
     const QString used =
         tr("last used %1 ago").arg(secondsText(status.last_used_ms / 1000.0) + kNoBreakSpace + QLatin1Char('s'));
     if (status.state == BlockState::cached)
-        return {tr("cached and reusable: no sequence refers to it"), used};
+        return QStringList{tr("cached and reusable: no sequence refers to it"), used} + facts;
     const QString name = m_names ? m_names(status.owner) : QString();
     const QString letter = sequenceLetter(m_looks[index].index);
     const QString owner = name.isEmpty() ? tr("sequence %1").arg(letter) : QStringLiteral("%1 · %2").arg(letter, name);
-    return {status.references == 1 ? tr("owner %1").arg(owner) : tr("oldest owner %1").arg(owner),
-        (status.references == 1 ? tr("1 reference") : tr("%1 references").arg(status.references)) +
-            QStringLiteral(" · ") + used};
+    return QStringList{status.references == 1 ? tr("owner %1").arg(owner) : tr("oldest owner %1").arg(owner),
+               (status.references == 1 ? tr("1 reference") : tr("%1 references").arg(status.references)) +
+                   QStringLiteral(" · ") + used} +
+        facts;
 }
 
 void BlockMap::paintHover(QPainter& painter) {

@@ -9,6 +9,7 @@
 #include "ui/engine/engine_page_parts.h"
 #include "ui/engine/lane_sheet.h"
 #include "ui/engine/request_lanes.h"
+#include "ui/engine/server_panel.h"
 #include "ui/engine/slow_line.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/icon_button.h"
@@ -34,6 +35,22 @@ constexpr int kMapLow = 160, kMapHigh = 240;
 constexpr int kReplayMs = 50;
 constexpr double kStepsAcross = 500; // the window moves in steps of two or three pixels, not of a fraction
 
+/// The sentence above the plots of a server: why there is nothing to see, or what holds it back.
+QString serverLine(const ServerFacts& server, const HistoryRing<ServerReading>& readings) {
+    if (!server.metricsProblem.isEmpty())
+        return EnginePage::tr("Only this program's own requests are shown. %1").arg(server.metricsProblem);
+    if (readings.empty())
+        return EnginePage::tr("The metrics of %1 are read once a second.").arg(server.name);
+    const ServerReading& last = readings.back();
+    const auto count = [](double told) { return countText(std::llround(told)); };
+    if (!(last.waiting > 0))
+        return EnginePage::tr("Nothing waits at %1.").arg(server.name);
+    if (last.kvUsage > 0)
+        return EnginePage::tr("%1 requests wait at %2: %3 run, and %4 of its KV cache is in use.")
+            .arg(count(last.waiting), server.name, count(last.running), percentText(last.kvUsage));
+    return EnginePage::tr("%1 requests wait at %2, %3 run.").arg(count(last.waiting), server.name, count(last.running));
+}
+
 } // namespace
 
 double EnginePage::Parts::now() const {
@@ -54,6 +71,11 @@ EnginePage::EnginePage(const Context& context, QWidget* parent) : QWidget(parent
     connect(&context.snapshots, &SnapshotFeed::updated, this, [this] { refresh(); });
     connect(&context.snapshots, &SnapshotFeed::idleChanged, this, [this] { refresh(); });
     connect(&context.client, &EngineClient::modelChanged, this, [this] { refresh(); });
+    connect(&context.steps, &StepFeed::readingAdded, this, [this] { refresh(); });
+    connect(&context.steps, &StepFeed::restarted, this, [this] {
+        if (!m->recording)
+            backToLive(); // lanes, table and map of the engine before
+    });
     connectWindow();
 }
 
@@ -109,6 +131,7 @@ void EnginePage::refresh() {
         m->lanes.readStatuses(*m->snapshot, m->now());
         m->lanes.readNotes(history.requests());
     }
+    showSource();
     refreshTime();
     m->dimmed = !m->recording && (m->isIdle() || !m->snapshot->model) && !m->window.paused();
     m->tracks->setDimmed(m->dimmed);
@@ -120,7 +143,10 @@ void EnginePage::refresh() {
     const auto& steps = history.steps().steps();
     const double bin = binWidth(m->window.span());
     const double end = m->window.paused() ? m->window.end() : std::floor(m->window.end() / bin);
-    const quint64 step = m->isIdle() && !steps.empty() ? steps.back().step : 0;
+    const auto& readings = history.readings();
+    const quint64 step = m->isServer()  ? (readings.empty() ? 0 : static_cast<quint64>(readings.back().time * 1e3))
+        : m->isIdle() && !steps.empty() ? steps.back().step
+                                        : 0;
     if (end != m->tracksEnd || m->window.span() != m->tracksSpan || step != m->tracksStep) {
         m->tracksEnd = end;
         m->tracksSpan = m->window.span();
@@ -148,14 +174,39 @@ void EnginePage::applySpan() {
     const auto& steps = m->history().steps().steps();
     const auto& buckets = m->history().steps().buckets();
     double first = steps.empty() ? m->window.end() : stepStart(steps[0]);
+    if (!m->history().readings().empty())
+        first = m->history().readings()[0].time;
     if (!buckets.empty())
         first = std::min(first, static_cast<double>(buckets[0].second));
     m->window.setSpan(span > 0 ? span : std::max(10.0, std::ceil(m->window.end() - first)));
 }
 
+void EnginePage::showSource() {
+    const bool server = m->isServer();
+    m->map->setVisible(!server);
+    m->server->setVisible(server);
+    m->tableKind->setVisible(!server);
+    m->steps->setVisible(!server && m->tableKind->current() == 0);
+    m->kernelView->setVisible(!server && m->tableKind->current() == 1);
+    m->readingView->setVisible(server);
+}
+
+void EnginePage::refreshServer() {
+    const auto& readings = m->history().readings();
+    const auto& model = m->snapshot->model;
+    m->server->setServer(*m->history().server(), readings.empty() ? nullptr : &readings.back(),
+        model ? toQString(model->info.name) : QString(), model ? model->context : 0);
+    const auto range = m->window.selection().value_or(
+        std::pair(0.0, m->window.paused() ? m->window.playhead().value_or(m->window.end()) : m->now()));
+    m->readings.setReadings(readings, range.first, range.second);
+    m->clear->setVisible(m->window.selection() || m->window.playhead());
+    m->zoomIn->setVisible(m->window.selection().has_value());
+    m->tableTitle->setText(tr("The last %1 readings, as the server gives them").arg(countText(m->readings.rowCount())));
+}
+
 /// The map of now, or of the moment that is replayed.
 void EnginePage::refreshMap() {
-    if (!m->snapshot || !isVisible())
+    if (!m->snapshot || !isVisible() || m->isServer())
         return;
     const BlockHistory& blocks = m->history().blocks();
     const auto moment = m->window.playhead() ? m->window.playhead() : m->window.cursor();
@@ -186,6 +237,8 @@ void EnginePage::refreshMap() {
 void EnginePage::refreshTable() {
     if (!isVisible())
         return;
+    if (m->isServer())
+        return refreshServer();
     const StepHistory& steps = m->history().steps();
     const auto selection = m->window.selection();
     const bool moment = m->window.paused() && m->window.playhead();
@@ -213,6 +266,8 @@ void EnginePage::refreshReadouts() {
 
 void EnginePage::refreshSlowLine() {
     const bool loaded = m->snapshot->model != nullptr;
+    const auto& server = m->history().server();
+    m->engine->setText(server ? server->name : tr("This computer"));
     const bool idle = m->isIdle();
     m->state->setText(!m->writing.isEmpty() ? tr("writing %1").arg(m->writing)
             : m->recording                  ? tr("recording %1").arg(m->recordingName)
@@ -222,6 +277,8 @@ void EnginePage::refreshSlowLine() {
                                             : tr("● live"));
     setStyleProperty(m->state, "tone", loaded && !idle && !m->window.paused() ? "ok" : "");
     m->live->setVisible(m->recording != nullptr);
+    if (server && !m->recording)
+        return m->slow->setMessage(serverLine(*server, m->history().readings()), {}, server->metricsProblem.isEmpty());
     if (m->recording)
         m->slow->setMessage(tr("A recording is shown: %1 steps of %2. Names of requests and texts are not in it.")
                                 .arg(countText(static_cast<qint64>(m->recording->steps().steps().size())),

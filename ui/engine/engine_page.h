@@ -52,6 +52,7 @@ public:
 
 signals:
     void modelsRequested();
+    void enginePickerRequested(const QPoint& below); // whose engine is shown
     /// An experiment of the laboratory that explains what a track shows ("policies", "prefix" ...).
     void experimentRequested(const QString& name);
     void recordingOpened();
@@ -73,6 +74,8 @@ private:
     void connectWindow();
     void refresh();
     void refreshTime();
+    void showSource(); // the widgets of this computer's engine, or those of a server
+    void refreshServer();
     void refreshMap();
     void refreshTable();
     void refreshReadouts();

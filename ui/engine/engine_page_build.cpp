@@ -4,6 +4,7 @@
 #include "ui/engine/engine_page_parts.h"
 #include "ui/engine/lane_sheet.h"
 #include "ui/engine/request_lanes.h"
+#include "ui/engine/server_panel.h"
 #include "ui/engine/slow_line.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
@@ -30,6 +31,12 @@ void EnginePage::buildHeader() {
     row->setSpacing(Measure::kSpace2);
     row->addWidget(makeLabel(tr("Engine"), "title"));
     row->addSpacing(6);
+    m->engine = new Button(theme, {}, Button::Kind::quiet, QStringLiteral("chevron-down"));
+    m->engine->setProperty("size", "toolbar");
+    m->engine->setToolTip(tr("Whose engine is shown: this computer's or that of a server"));
+    connect(m->engine, &Button::clicked, this,
+        [this] { emit enginePickerRequested(m->engine->mapToGlobal(QPoint(0, m->engine->height() + 4))); });
+    row->addWidget(m->engine);
     m->state = makeLabel({}, "hint");
     row->addWidget(m->state);
     row->addStretch();
@@ -77,9 +84,11 @@ void EnginePage::showMenu(QWidget* button, bool more) {
         connect(menu.addAction(text), &QAction::triggered, this, [run = std::move(run)] { run(); });
     };
     if (!more) {
-        add(tr("Steps as CSV…"), [this] { exportAs(Export::csv); });
-        add(tr("Steps as JSON…"), [this] { exportAs(Export::json); });
-        add(tr("Trace for Perfetto…"), [this] { exportAs(Export::trace); });
+        const bool isServer = m->isServer(); // it tells no steps: readings are what there is
+        add(isServer ? tr("Readings as CSV…") : tr("Steps as CSV…"), [this] { exportAs(Export::csv); });
+        add(isServer ? tr("Readings as JSON…") : tr("Steps as JSON…"), [this] { exportAs(Export::json); });
+        if (!isServer)
+            add(tr("Trace for Perfetto…"), [this] { exportAs(Export::trace); });
         menu.addSeparator();
         add(tr("Save a recording…"), [this] { exportAs(Export::recording); });
     } else {
@@ -91,6 +100,8 @@ void EnginePage::showMenu(QWidget* button, bool more) {
             {tr("What the prefix cache finds"), QStringLiteral("prefix")},
             {tr("What drafts save: speculation"), QStringLiteral("speculation")},
             {tr("What the KV cache saves"), QStringLiteral("kvcache")},
+            {tr("What fewer bits cost: quantization"), QStringLiteral("quantization")},
+            {tr("What each optimisation buys: ablation"), QStringLiteral("ablation")},
             {tr("How many requests fit: capacity"), QStringLiteral("capacity")}};
         for (const auto& [text, name] : experiments)
             add(tr("Lab: %1").arg(text), [this, name] { emit experimentRequested(name); });
@@ -112,6 +123,9 @@ void EnginePage::buildTracks() {
     });
     connect(m->map, &BlockMap::blockHovered, this, &EnginePage::askBlockText);
     column->addWidget(m->map);
+    m->server = new ServerPanel(theme);
+    m->server->hide();
+    column->addWidget(m->server);
     column->addWidget(new Hairline(theme));
     m->axis = new TimeAxis(theme, m->window, tr("Requests"));
     m->axis->setToolTip(tr("Drag to replay the past; the wheel zooms, with Shift it moves"));
@@ -122,6 +136,7 @@ void EnginePage::buildTracks() {
     column->addWidget(m->requestLanes);
     column->addWidget(new Hairline(theme));
     m->tracks = new EngineTracks(theme, m->window);
+    connect(m->tracks, &EngineTracks::experimentRequested, this, &EnginePage::experimentRequested);
     column->addWidget(m->tracks);
     m->scroll = new QScrollArea;
     m->scroll->setWidgetResizable(true);
@@ -170,9 +185,10 @@ void EnginePage::buildTable() {
     m->steps = view(&m->table, tr("Last steps of the engine"));
     m->kernelView = view(&m->kernels, tr("Kernels of the loaded model"));
     m->kernelView->hide();
-    connect(m->tableKind, &SegmentedControl::currentChanged, this, [this](int index) {
-        m->steps->setVisible(index == 0);
-        m->kernelView->setVisible(index == 1);
+    m->readingView = view(&m->readings, tr("Last readings of the server's metrics"));
+    m->readingView->hide();
+    connect(m->tableKind, &SegmentedControl::currentChanged, this, [this] {
+        showSource();
         refreshTable();
     });
 }

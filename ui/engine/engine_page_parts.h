@@ -8,6 +8,7 @@
 #include "ui/engine/engine_tracks.h"
 #include "ui/engine/kernel_table.h"
 #include "ui/engine/lane_history.h"
+#include "ui/engine/reading_table.h"
 #include "ui/engine/step_table.h"
 
 #include <QPointer>
@@ -23,6 +24,7 @@ class BlockMap;
 class Button;
 class LaneSheet;
 class RequestLanes;
+class ServerPanel;
 class SegmentedControl;
 class SlowLine;
 
@@ -31,6 +33,7 @@ struct EnginePage::Parts {
     TimeWindow window;
     LaneHistory lanes;
     StepTableModel table;
+    ReadingTableModel readings; // instead, of a server elsewhere
     KernelTableModel kernels;
     QThreadPool pool; // block_text may wait for a step of the engine; files are read and written here
     std::shared_ptr<const Snapshot> snapshot;
@@ -48,19 +51,22 @@ struct EnginePage::Parts {
 
     QLabel *state = nullptr, *tableTitle = nullptr;
     SegmentedControl *span = nullptr, *tableKind = nullptr;
-    Button *pause = nullptr, *replay = nullptr, *live = nullptr, *clear = nullptr, *zoomIn = nullptr;
+    Button *engine = nullptr, *pause = nullptr, *replay = nullptr, *live = nullptr, *clear = nullptr, *zoomIn = nullptr;
     SlowLine* slow = nullptr;
     QScrollArea* scroll = nullptr;
     BlockMap* map = nullptr;
+    ServerPanel* server = nullptr; // instead of the map
     TimeAxis* axis = nullptr;
     RequestLanes* requestLanes = nullptr;
     EngineTracks* tracks = nullptr;
-    QTableView *steps = nullptr, *kernelView = nullptr;
+    QTableView *steps = nullptr, *kernelView = nullptr, *readingView = nullptr;
     LaneSheet* sheet = nullptr;
 
     explicit Parts(const Context& theContext) : context(theContext) { pool.setMaxThreadCount(1); }
     [[nodiscard]] const SessionHistory& history() const { return recording ? *recording : context.steps.history(); }
-    [[nodiscard]] bool isIdle() const { return recording || context.snapshots.isIdle(); }
+    [[nodiscard]] bool isServer() const { return history().server().has_value(); }
+    /// Nothing new comes.  A server elsewhere also works for others, and is read all the time.
+    [[nodiscard]] bool isIdle() const { return recording || (!isServer() && context.snapshots.isIdle()); }
     /// Seconds of the engine's clock now; idle or recorded: shortly after the last step, so that it stays in view.
     [[nodiscard]] double now() const;
 };

@@ -51,9 +51,11 @@ void EnginePage::exportAs(Export format) {
             write(path, [session, format, range] {
                 switch (format) {
                 case Export::csv:
-                    return stepsToCsv(session->steps(), range);
+                    return session->server() ? readingsToCsv(session->readings(), range)
+                                             : stepsToCsv(session->steps(), range);
                 case Export::json:
-                    return stepsToJson(session->steps(), range);
+                    return session->server() ? readingsToJson(session->readings(), range)
+                                             : stepsToJson(session->steps(), range);
                 case Export::trace:
                     return stepsToTrace(session->steps(), range);
                 case Export::recording:

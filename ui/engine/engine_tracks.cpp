@@ -3,6 +3,7 @@
 #include "ui/engine/engine_tracks.h"
 
 #include "ui/engine/position_bars.h"
+#include "ui/engine/track_texts.h"
 #include "ui/widgets/numbers.h"
 
 #include <QVBoxLayout>
@@ -14,27 +15,7 @@
 namespace vitrine::ui {
 namespace {
 
-constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 using Shape = SeriesStyle::Shape;
-
-QString orNone(double value, const QString& text) {
-    return std::isnan(value) ? QString(ui::kNone) : text;
-}
-
-QString fixedOrNone(double value, int decimals) {
-    return orNone(value, fixedText(value, decimals));
-}
-
-QString latencyText(double seconds) {
-    return std::isnan(seconds) ? QString(ui::kNone)
-        : std::isinf(seconds)  ? QStringLiteral("∞")
-        : seconds < 1          ? fixedText(seconds * 1000, seconds < 0.1 ? 1 : 0)
-                               : fixedText(seconds, 2);
-}
-
-QString latencyUnit(double seconds) {
-    return seconds < 1 || std::isnan(seconds) ? QStringLiteral("ms") : QStringLiteral("s");
-}
 
 /// Bytes of one KV block, the null block counted.
 double blockBytes(const Snapshot& snapshot) {
@@ -59,7 +40,7 @@ EngineTracks::EngineTracks(const Theme& theme, TimeWindow& window, QWidget* pare
             {Shape::line, Color::accent, 0, false, tr("sequences")}})
         ->setLabels(tr("Batch, sequences"), {});
     addPlot(kv, 55,
-        {{Shape::area, Color::cached, 0.55, false, tr("cached")},
+        {{Shape::area, Color::cached, 0.55, false, tr("cached"), true},
             {Shape::line, Color::accent, 0.30, false, tr("active")},
             {Shape::dashed, Color::shared, 0, false, tr("shared")}})
         ->setLabels(tr("KV blocks in use"), {});
@@ -73,25 +54,47 @@ EngineTracks::EngineTracks(const Theme& theme, TimeWindow& window, QWidget* pare
         addPlot(track, 55,
             {{Shape::line, Color::accent, 0, false, tr("p50")}, {Shape::dashed, Color::accent, 0, false, tr("p95")},
                 {Shape::dashed, Color::text2, 0, false, tr("p99")}})
-            ->setLabels(track == ttft ? tr("First token, p50") : tr("Between tokens, p50"), {});
+            ->setLabels(track == ttft ? tr("First token, p50") : tr("Between tokens, p50"), tr("ms"));
         m_plots[track]->setTopText([](double ms) {
             return ms >= 10'000 ? fixedText(ms / 1000, 0) + QStringLiteral(" s") : fixedText(ms, ms < 10 ? 1 : 0);
         });
     }
     // Areas from the tallest to the lowest, opaque: each shows what it adds to the one before it.
     addPlot(stepTime, 71,
-        {{Shape::area, Color::seqB, 1, false, tr("schedule, and all below")},
-            {Shape::area, Color::seqD, 1, false, tr("detokenize, and all below")},
-            {Shape::area, Color::seqC, 1, false, tr("sample, and all below")},
+        {{Shape::area, Color::seqB, 1, false, tr("draft and schedule"), true},
+            {Shape::area, Color::seqD, 1, false, tr("detokenize"), true},
+            {Shape::area, Color::seqC, 1, false, tr("sample"), true},
             {Shape::area, Color::decode, 1, false, tr("forward")}})
         ->setLabels(tr("Step time"), tr("ms"));
     m_plots[stepTime]->setTopText([](double ms) { return fixedText(ms, ms < 10 ? 1 : 0); });
     addPlot(memory, 55,
-        {{Shape::area, Color::cached, 0.55, false, tr("KV reserved")},
-            {Shape::area, Color::seqC, 0.45, false, tr("KV in use")},
+        {{Shape::area, Color::cached, 0.55, false, tr("KV free"), true},
+            {Shape::area, Color::seqC, 0.45, false, tr("KV in use"), true},
             {Shape::line, Color::accent, 0.30, false, tr("weights")}})
         ->setLabels(tr("Device memory"), {});
     m_plots[memory]->setTopText([](double bytes) { return bytesText(bytes); });
+    linkExperiments();
+}
+
+void EngineTracks::linkExperiments() {
+    struct Link {
+        Track track;
+        QString experiment, question;
+    };
+    const Link links[] = {{rate, QStringLiteral("quantization"), tr("Lab: would fewer bits be faster?")},
+        {batch, QStringLiteral("policies"), tr("Lab: why does batching help?")},
+        {kv, QStringLiteral("paging"), tr("Lab: what do blocks save?")},
+        {prefix, QStringLiteral("prefix"), tr("Lab: what does the prefix cache find?")},
+        {accepted, QStringLiteral("speculation"), tr("Lab: when do drafts pay?")},
+        {ttft, QStringLiteral("policies"), tr("Lab: which policy answers first?")},
+        {itl, QStringLiteral("kvcache"), tr("Lab: what does a token cost without the KV cache?")},
+        {stepTime, QStringLiteral("ablation"), tr("Lab: what does each optimisation buy?")},
+        {memory, QStringLiteral("capacity"), tr("Lab: how many requests fit?")}};
+    for (const Link& link : links) {
+        m_plots[link.track]->setLink(link.question);
+        connect(m_plots[link.track], &LivePlot::linkActivated, this,
+            [this, experiment = link.experiment] { emit experimentRequested(experiment); });
+    }
 }
 
 LivePlot* EngineTracks::addPlot(Track track, int height, std::vector<SeriesStyle> styles) {
@@ -110,36 +113,10 @@ void EngineTracks::setDimmed(bool dimmed) {
     m_positions->setDimmed(dimmed);
 }
 
-namespace {
-
-/// Each bar closed by a gap, so that lone bins show.
-std::pair<std::vector<double>, std::vector<double>> asBars(const StepSeries& series, const std::vector<double>& of) {
-    std::vector<double> times, values;
-    for (std::size_t i = 0; i < of.size(); ++i) {
-        if (std::isnan(of[i]) || of[i] <= 0)
-            continue;
-        for (const double x : {series.time[i] - series.bin, series.time[i]}) {
-            times.push_back(x);
-            values.push_back(of[i]);
-        }
-        if (i + 1 == of.size() || std::isnan(of[i + 1]) || of[i + 1] <= 0) {
-            times.push_back(series.time[i]);
-            values.push_back(kNoValue);
-        }
-    }
-    return {std::move(times), std::move(values)};
-}
-
-std::vector<double> sum(const std::vector<double>& a, const std::vector<double>& b) {
-    std::vector<double> result(a);
-    for (std::size_t i = 0; i < result.size(); ++i)
-        result[i] += b[i];
-    return result;
-}
-
-} // namespace
-
 void EngineTracks::setHistory(const SessionHistory& history, const Snapshot& snapshot) {
+    nameTracks(history.server().has_value());
+    if (m_isServer)
+        return setReadings(history.readings());
     m_series = collectSeries(history.steps(), m_window.start(), m_window.end());
     const StepSeries& series = m_series;
     auto [prefillTimes, prefillValues] = asBars(series, series.prefillRate);
@@ -210,6 +187,8 @@ void EngineTracks::setMemory(const Snapshot& snapshot) {
 }
 
 void EngineTracks::setReadouts(const SessionHistory& history, const Snapshot& snapshot) {
+    if (m_isServer)
+        return readReadings(history);
     const auto selection = m_window.selection();
     const auto range = selection.value_or(std::pair(m_window.start(), m_window.end()));
     m_positions->setCounts(countPositions(history.steps(), range.first, range.second));

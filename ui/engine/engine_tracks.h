@@ -2,6 +2,7 @@
 // Vitrine ui/engine: the plots of the Engine page, one below the other on the page's time axis.
 #pragma once
 
+#include "ui/engine/reading_series.h"
 #include "ui/engine/step_series.h"
 #include "ui/widgets/live_plot.h"
 
@@ -29,20 +30,32 @@ public:
     [[nodiscard]] PositionBars* positions() const { return m_positions; }
     [[nodiscard]] const StepSeries& series() const { return m_series; }
 
+signals:
+    void experimentRequested(const QString& name); // of the laboratory, that explains a plot
+
 private:
     LivePlot* addPlot(Track track, int height, std::vector<SeriesStyle> styles);
+    void linkExperiments();
     void setRates(const HistoryRing<RatePoint>& points);
     void setStepTimes();
     void setMemory(const Snapshot& snapshot);
     void readSelection(const StepTotals& totals, const Snapshot& snapshot);
     void readMoment(double time, const Snapshot& snapshot);
     void readNow(const Snapshot& snapshot);
+    /// Of a server elsewhere: engine_tracks_server.cpp.
+    void nameTracks(bool server);
+    void setReadings(const HistoryRing<ServerReading>& readings);
+    void showTold();
+    void readReadings(const SessionHistory& history);
+    void readReadingTotals(const ReadingTotals& totals);
 
     const Theme& m_theme;
     TimeWindow& m_window;
     std::array<LivePlot*, numTracks> m_plots{};
     PositionBars* m_positions;
     StepSeries m_series;
+    ReadingSeries m_readings; // instead, of a server elsewhere
+    bool m_isServer = false;
 };
 
 } // namespace vitrine::ui

@@ -39,6 +39,8 @@ void LaneHistory::readLines(const StepHistory& feed) {
             apply(lines[i], static_cast<double>(lines[i].time_us) / 1e6, static_cast<double>(lines[i].time_us) / 1e6);
         else if (step != nullptr)
             apply(lines[i], stepStart(*step), stepEnd(*step));
+        else if (lines[i].time_us > 0) // a server's steps are not told; its chunks of text have a moment
+            apply(lines[i], static_cast<double>(lines[i].time_us) / 1e6, static_cast<double>(lines[i].time_us) / 1e6);
         // The step being written may have more lines at the next read; applying a line twice changes nothing.
         m_nextStep = std::max<quint64>(m_nextStep, lines[i].step);
     }

@@ -70,7 +70,7 @@ void addStep(Bins& bins, const StepRecord& step) {
     bin->rows += step.decode_rows + step.prefill_seqs;
     bin->tokens += step.prefill_tokens + step.decode_rows + step.draft_rows;
     bin->timedSteps += 1;
-    bin->scheduleUs += step.schedule_us;
+    bin->scheduleUs += step.draft_us + step.schedule_us;
     bin->forwardUs += step.forward_us;
     bin->sampleUs += step.sample_us;
     bin->commitUs += step.commit_us;
@@ -196,7 +196,7 @@ StepTotals sumSteps(const StepHistory& history, double start, double end) {
         totals.draftRows += step.draft_rows;
         totals.draftedSeqs += step.draft_rows > 0 ? step.decode_rows : 0;
         totals.accepted += step.accepted;
-        totals.scheduleUs += step.schedule_us;
+        totals.scheduleUs += step.draft_us + step.schedule_us;
         totals.forwardUs += step.forward_us;
         totals.sampleUs += step.sample_us;
         totals.commitUs += step.commit_us;

@@ -20,7 +20,7 @@ struct StepSeries {
     std::vector<double> accepted; // drafts a decoding sequence and step
     std::vector<double> batch; // sequences a step
     std::vector<double> tokens; // prompt, decode and draft tokens computed a step
-    std::vector<double> scheduleMs, forwardMs, sampleMs, commitMs; // mean of the bin's steps
+    std::vector<double> scheduleMs, forwardMs, sampleMs, commitMs; // mean of the bin's steps; drafting is scheduling
     double peakDecode = 0, peakActive = 0, peakBatch = 0;
     double drafted = 0; // drafts a decoding sequence and step, in the last bin that had any
 };

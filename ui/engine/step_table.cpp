@@ -11,7 +11,7 @@ namespace vitrine::ui {
 namespace {
 
 double hostMs(const StepRecord& step) {
-    return (step.schedule_us + step.sample_us + step.commit_us) / 1e3;
+    return (step.draft_us + step.schedule_us + step.sample_us + step.commit_us) / 1e3;
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "ui/chat/chat_page.h"
 #include "ui/engine/engine_page.h"
 #include "ui/frame/command_palette.h"
+#include "ui/frame/engine_picker.h"
 #include "ui/frame/navigation_rail.h"
 #include "ui/frame/pulse_strip.h"
 #include "ui/lab/lab_page.h"
@@ -128,6 +129,18 @@ void MainWindow::buildPages() {
     connect(m_rail, &NavigationRail::pageRequested, this, &MainWindow::showPage);
     const auto toModels = [this] { showPage(QStringLiteral("models")); };
     connect(m_chat, &ChatPage::modelPickerRequested, this, toModels);
+    if (c.remote != nullptr) {
+        m_picker = new EnginePicker(c.theme, *c.remote, c.dialogs, this);
+        connect(m_picker, &EnginePicker::modelsRequested, this, toModels);
+    }
+    const auto toPicker = [this, toModels](const QPoint& below) {
+        if (m_picker != nullptr)
+            m_picker->popUp(below);
+        else
+            toModels();
+    };
+    connect(m_chat, &ChatPage::enginePickerRequested, this, toPicker);
+    connect(m_pages->engine, &EnginePage::enginePickerRequested, this, toPicker);
     connect(m_chat, &ChatPage::openModelFileRequested, this, &MainWindow::askForModelFile);
     const auto toRequests = [this] {
         showPage(QStringLiteral("engine"));
@@ -236,6 +249,9 @@ void MainWindow::buildActions() {
         QStringLiteral("Ctrl+O"), [this] { askForModelFile(); });
     addShortcut(QStringLiteral("unload-the-model"), tr("Unload the model"), QStringLiteral("close"), QString(),
         [this] { m_context.client.unload(); });
+    if (m_picker != nullptr)
+        addShortcut(QStringLiteral("add-a-server"), tr("Add a server"), QStringLiteral("server"), QString(),
+            [this] { m_picker->addServer(); });
     addShortcut(QStringLiteral("forget-cached-prefixes"), tr("Forget cached prefixes"), QStringLiteral("trash"),
         QString(), [this] { m_context.client.resetPrefixCache(); });
     addShortcut(QStringLiteral("server-on-or-off"), tr("Server on or off"), QStringLiteral("server"),

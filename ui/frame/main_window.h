@@ -18,8 +18,10 @@ class CommandPalette;
 class Dialogs;
 class EndpointControl;
 class EngineClient;
+class EnginePicker;
 class NavigationRail;
 class PulseStrip;
+class RemoteControl;
 class SequenceIndex;
 class ShortcutRegistry;
 class Settings;
@@ -42,6 +44,7 @@ public:
         Settings& settings;
         Dialogs& dialogs;
         QString dataDir; // holds models/
+        RemoteControl* remote = nullptr; // null: no engines elsewhere
     };
     explicit MainWindow(const Context& context);
     ~MainWindow() override;
@@ -88,6 +91,7 @@ private:
     PulseStrip* m_pulse = nullptr;
     CommandPalette* m_palette = nullptr;
     ChatPage* m_chat = nullptr;
+    EnginePicker* m_picker = nullptr; // null: no engines elsewhere
 };
 
 } // namespace vitrine::ui

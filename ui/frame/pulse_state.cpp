@@ -70,6 +70,9 @@ PulseState makePulseState(const EngineClient& client, const Snapshot& snapshot, 
     state.rate = rateText(idle ? 0 : snapshot.rates.decode_tokens_per_s);
     state.prefix = percentText(
         snapshot.rates.prefix_hit_rate_60s > 0 ? snapshot.rates.prefix_hit_rate_60s : snapshot.rates.prefix_hit_rate);
+    if (snapshot.model && snapshot.model->device.id == "remote" && snapshot.counters.prefix_queries == 0 &&
+        snapshot.rates.prefix_hit_rate == 0)
+        state.prefix = kNone; // not told
     if (snapshot.model)
         addDrafts(state, snapshot.counters, *snapshot.model, snapshot.rates);
     return state;

@@ -158,6 +158,8 @@ QString PulseStrip::tooltip(Segment segment) const {
     case Segment::cancelLoad:
         return tr("Stop loading; the model of before stays");
     case Segment::kv:
+        if (snapshot.blocks.total == 0)
+            return tr("This server does not tell how many KV blocks it has. Click: what it tells");
         return tr("KV blocks in use: %1 of %2 are held by running requests; %3 more hold reusable prefixes; %4 are "
                   "free. Click: this plot, last 60 s")
             .arg(countText(snapshot.blocks.active), countText(snapshot.blocks.total), countText(snapshot.blocks.cached),

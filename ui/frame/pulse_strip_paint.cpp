@@ -74,6 +74,10 @@ void PulseStrip::paintKv(QPainter& painter, QRect rect) {
     const bool hot = m_state.pressure();
     rect = paintWords(painter, rect, QStringLiteral("KV"), m_state.idle ? Color::text3 : Color::text2, TextRole::small);
     rect.setLeft(rect.left() + kGap);
+    if (m_state.totalBlocks == 0) { // a server elsewhere that does not tell
+        paintWords(painter, rect, kNone, Color::text3, TextRole::small);
+        return;
+    }
     const QRectF bar(
         rect.left() + 0.5, (height() - kKvBarHeight) / 2 + 0.5, m_theme.px(kKvBarWidth) - 1, kKvBarHeight - 1);
     const double total = std::max(1, m_state.totalBlocks);

@@ -434,7 +434,7 @@ void ServerPage::showError() {
 }
 
 void ServerPage::refreshSnippet() {
-    const auto model = m->context.client.model();
+    const auto model = m->context.client.labModel(); // the endpoint serves this computer's
     const QString name = model ? QFileInfo(toQString(model->info.path)).completeBaseName() : QStringLiteral("default");
     m->snippet->setText(makeSnippet(static_cast<SnippetLanguage>(std::max(0, m->language->current())), m->url->text(),
         name, m->context.settings.value(keys::kServerKey)));

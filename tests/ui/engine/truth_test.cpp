@@ -30,6 +30,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 #include <thread>
@@ -121,6 +122,55 @@ protected:
     std::unique_ptr<EnginePage> m_page;
 };
 
+/// Every series of every plot against sums over the engine's own ring.
+void expectPlotsTellTheRecords(const std::vector<StepRecord>& records, const StepHistory& history) {
+    const double end = std::ceil(stepEnd(records.back())) + 1;
+    const StepSeries series = collectSeries(history, 0, end); // bins of a second or less, all complete
+    double emitted = 0, prefilled = 0;
+    for (std::size_t i = 0; i < series.time.size(); ++i) {
+        emitted += series.decodeRate[i] * series.bin;
+        prefilled += std::isnan(series.prefillRate[i]) ? 0 : series.prefillRate[i] * series.bin;
+        const double from = series.time[i] - series.bin;
+        double rows = 0, tokens = 0, steps = 0, forward = 0, host = 0, verified = 0, accepted = 0;
+        const StepRecord* last = nullptr;
+        for (const StepRecord& record : records) {
+            if (stepStart(record) < series.time[i])
+                last = &record;
+            if (stepStart(record) < from || stepStart(record) >= series.time[i])
+                continue;
+            ++steps;
+            rows += record.decode_rows + record.prefill_seqs;
+            tokens += record.prefill_tokens + record.decode_rows + record.draft_rows;
+            forward += record.forward_us / 1e3;
+            host += (record.draft_us + record.schedule_us + record.sample_us + record.commit_us) / 1e3;
+            verified += record.draft_rows > 0 ? record.decode_rows : 0;
+            accepted += record.draft_rows > 0 ? record.accepted : 0;
+        }
+        if (last != nullptr) {
+            EXPECT_EQ(series.active[i], last->blocks_active) << i;
+            EXPECT_EQ(series.cached[i], last->blocks_cached) << i;
+            EXPECT_EQ(series.shared[i], last->blocks_shared) << i;
+        }
+        if (steps == 0)
+            continue;
+        EXPECT_DOUBLE_EQ(series.batch[i], rows / steps);
+        EXPECT_DOUBLE_EQ(series.tokens[i], tokens / steps);
+        EXPECT_NEAR(series.forwardMs[i], forward / steps, 1e-9);
+        EXPECT_NEAR(series.scheduleMs[i] + series.sampleMs[i] + series.commitMs[i], host / steps, 1e-9);
+        if (verified > 0) {
+            EXPECT_DOUBLE_EQ(series.accepted[i], accepted / verified);
+        }
+    }
+    const auto total = [&](auto field) {
+        double sum = 0;
+        for (const StepRecord& record : records)
+            sum += record.*field;
+        return sum;
+    };
+    EXPECT_NEAR(emitted, total(&StepRecord::emitted), 1e-6);
+    EXPECT_NEAR(prefilled, total(&StepRecord::prefill_tokens), 1e-6);
+}
+
 TEST_F(EngineTruth, EveryNumberEqualsTheEnginesCount) {
     const std::vector<LabAnswer> answers = runAll();
     ASSERT_EQ(answers.size(), 8U);
@@ -162,7 +212,11 @@ TEST_F(EngineTruth, EveryNumberEqualsTheEnginesCount) {
         EXPECT_EQ(cell(StepTableModel::freed), countText(record.blocks_released));
         EXPECT_EQ(cell(StepTableModel::evicted), countText(record.blocks_evicted));
         EXPECT_EQ(cell(StepTableModel::device), fixedText(record.forward_us / 1e3, 1));
+        EXPECT_EQ(cell(StepTableModel::host),
+            fixedText((record.draft_us + record.schedule_us + record.sample_us + record.commit_us) / 1e3, 1));
+        EXPECT_EQ(cell(StepTableModel::age), fixedText(stepStart(records.back()) - stepStart(record), 2));
     }
+    expectPlotsTellTheRecords(records, history.steps());
 
     // Block map.
     int shared = 0, cached = 0, free = 0, owned = 0;
@@ -189,6 +243,18 @@ TEST_F(EngineTruth, EveryNumberEqualsTheEnginesCount) {
     EXPECT_TRUE(readout(EngineTracks::memory)
                     .startsWith(bytesText(static_cast<double>(
                         snapshot->model->measured_weight_bytes + snapshot->model->measured_kv_bytes))));
+
+    EXPECT_TRUE(readout(EngineTracks::ttft)
+                    .contains(rates.ttft_s[0] < 1 ? fixedText(rates.ttft_s[0] * 1000, rates.ttft_s[0] < 0.1 ? 1 : 0)
+                                                  : fixedText(rates.ttft_s[0], 2)))
+        << qPrintable(readout(EngineTracks::ttft));
+
+    // Kernels: as many as the loaded model reports, none invented.
+    const auto* kernels = m_page->findChildren<QTableView*>().at(1)->model();
+    int numKernels = 0;
+    for (int row = 0; row < kernels->rowCount(); ++row)
+        numKernels += QLocale().toInt(kernels->index(row, KernelTableModel::count).data().toString());
+    EXPECT_EQ(static_cast<std::size_t>(numKernels), snapshot->model->kernels.size());
 
     // Lanes and their sheets against what each client was told.
     LaneHistory lanes;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine app/remote: one server's metrics page.
+#include "app/remote/metrics_reader.h"
+
+#include <QNetworkAccessManager>
+#include <array>
+#include <utility>
+
+#include "ui/bridge/qt_convert.h"
+
+namespace vitrine::app {
+
+namespace {
+
+// trtllm-serve answers /metrics with JSON of its own and keeps Prometheus' text elsewhere.
+constexpr std::array kPaths = {"/metrics", "/prometheus/metrics"};
+
+} // namespace
+
+MetricsReader::MetricsReader(QNetworkAccessManager& network, ServerAddress server, QObject* parent)
+    : QObject(parent), m_network(network), m_server(std::move(server)) {}
+
+void MetricsReader::read(Done done) {
+    if (m_done)
+        return;
+    m_done = std::move(done);
+    m_numTried = 0;
+    ask();
+}
+
+void MetricsReader::ask() {
+    QNetworkRequest request = requestTo(m_server, QLatin1String(kPaths[static_cast<std::size_t>(m_path)]), kTimeout);
+    request.setRawHeader("Accept", "text/plain; version=0.0.4");
+    QNetworkReply* reply = m_network.get(request);
+    reply->setParent(this);
+    watchTls(*reply);
+    connect(reply, &QNetworkReply::downloadProgress, reply, [reply](qint64 received, qint64) {
+        if (received > kMaxPageBytes)
+            reply->abort();
+    });
+    connect(reply, &QNetworkReply::finished, this, [this, reply] { take(reply); });
+}
+
+void MetricsReader::take(QNetworkReply* reply) {
+    reply->deleteLater();
+    const QByteArray page = reply->readAll();
+    const auto failure = failureOf(*reply, m_server, page);
+    const int status = reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
+    const bool isElsewhere = status == 404 || (!failure && (page.startsWith('[') || page.startsWith('{')));
+    if (isElsewhere && ++m_numTried < static_cast<int>(kPaths.size())) {
+        m_path = (m_path + 1) % static_cast<int>(kPaths.size());
+        return ask();
+    }
+    const Done done = std::exchange(m_done, nullptr);
+    if (isElsewhere)
+        return done(
+            fail(ErrorCode::not_found, ui::toStdString(QStringLiteral("%1 has no metrics page").arg(m_server.name)),
+                "Start SGLang with --enable-metrics and llama-server with --metrics; llama-cpp-python has none."));
+    if (status == 501) // llama-server's answer without the flag
+        return done(fail(ErrorCode::not_found,
+            ui::toStdString(QStringLiteral("%1 does not give its metrics").arg(m_server.name)),
+            "Start llama-server with --metrics."));
+    if (failure)
+        return done(tl::unexpected(*failure));
+    done(parseMetrics(std::string_view(page.constData(), static_cast<std::size_t>(page.size()))));
+}
+
+} // namespace vitrine::app

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine app/remote: requests to a server, and failures of the network as sentences.
+#include "app/remote/server_http.h"
+
+#include <QSslError>
+#include <QSslSocket>
+#include <QStringList>
+
+#include "app/remote/chat_wire.h"
+#include "ui/bridge/qt_convert.h"
+
+namespace vitrine::app {
+
+using ui::toStdString;
+
+namespace {
+
+constexpr const char* kTlsProperty = "vitrineTlsProblem";
+
+Error sentence(ErrorCode code, const QString& message, const char* remedy) {
+    return {code, toStdString(message), remedy};
+}
+
+Error statusFailure(int status, const QNetworkReply& reply, const ServerAddress& server, const QByteArray& body) {
+    const QString said = messageOfBody(body);
+    const QString why = said.isEmpty() ? QString() : QStringLiteral(": ") + said;
+    const QString answer =
+        QStringLiteral("%1 answers %2 to %3%4").arg(server.name, QString::number(status), reply.url().path(), why);
+    switch (status) {
+    case 301:
+    case 302:
+    case 303:
+    case 307:
+    case 308:
+        return sentence(ErrorCode::invalid_argument,
+            QStringLiteral("%1 sends requests on to %2")
+                .arg(server.name, reply.header(QNetworkRequest::LocationHeader).toUrl().toString()),
+            "Give that address instead; keys are not sent where nobody asked for.");
+    case 401:
+    case 403:
+        return sentence(ErrorCode::invalid_argument,
+            QStringLiteral("%1 refuses the key (%2)%3").arg(server.name, QString::number(status), why),
+            "Check the key of this server.");
+    case 404:
+    case 405:
+    case 501:
+        return sentence(ErrorCode::not_found, answer, "Check the address and the model.");
+    case 408:
+    case 429:
+    case 503:
+        return sentence(ErrorCode::busy, answer, "Try again in a moment.");
+    default:
+        return sentence(status >= 500 ? ErrorCode::internal : ErrorCode::invalid_argument, answer,
+            status >= 500 ? "The server's own log says more." : "Change the request, or the settings of this chat.");
+    }
+}
+
+Error networkFailure(const QNetworkReply& reply, const ServerAddress& server) {
+    const QUrl url = reply.url();
+    const QString place =
+        QStringLiteral("%1:%2").arg(url.host()).arg(url.port(url.scheme() == QLatin1String("https") ? 443 : 80));
+    const QString tls = reply.property(kTlsProperty).toString();
+    switch (reply.error()) {
+    case QNetworkReply::ConnectionRefusedError:
+        return sentence(ErrorCode::io, QStringLiteral("nothing listens at %1 (%2)").arg(place, server.name),
+            "See that the server runs, and on which port.");
+    case QNetworkReply::HostNotFoundError:
+        return sentence(
+            ErrorCode::not_found, QStringLiteral("no computer is called %1").arg(url.host()), "Check the address.");
+    case QNetworkReply::TimeoutError:
+    case QNetworkReply::OperationCanceledError: // the transfer timeout aborts
+        return sentence(ErrorCode::io, QStringLiteral("%1 at %2 does not answer in time").arg(server.name, place),
+            "See that the server runs and that no firewall stands before it.");
+    case QNetworkReply::RemoteHostClosedError:
+        return sentence(ErrorCode::io, QStringLiteral("%1 closed the connection").arg(server.name),
+            "See that it still runs; http and https are different doors.");
+    case QNetworkReply::SslHandshakeFailedError:
+        return sentence(ErrorCode::io,
+            QStringLiteral("the certificate of %1 is not trusted: %2")
+                .arg(place, tls.isEmpty() ? reply.errorString() : tls),
+            "Add the certificate of its authority to those of this system, or use the name the certificate is for.");
+    case QNetworkReply::UnknownNetworkError:
+    case QNetworkReply::ProtocolUnknownError:
+        if (url.scheme() == QLatin1String("https") && !QSslSocket::supportsSsl())
+            return sentence(ErrorCode::unsupported,
+                QStringLiteral("%1 needs TLS, and this computer's Qt has none").arg(server.name),
+                "Install the OpenSSL libraries.");
+        break;
+    default:
+        break;
+    }
+    return sentence(ErrorCode::io, QStringLiteral("%1 at %2: %3").arg(server.name, place, reply.errorString()),
+        "See that the server runs and can be reached.");
+}
+
+} // namespace
+
+QNetworkRequest requestTo(const ServerAddress& server, const QString& path, std::chrono::milliseconds timeout) {
+    QUrl url = server.url;
+    url.setPath(url.path() + path);
+    QNetworkRequest request(url);
+    request.setTransferTimeout(static_cast<int>(timeout.count()));
+    request.setAttribute(QNetworkRequest::RedirectPolicyAttribute, QNetworkRequest::ManualRedirectPolicy);
+    request.setAttribute(QNetworkRequest::CookieSaveControlAttribute, QNetworkRequest::Manual);
+    request.setAttribute(QNetworkRequest::CookieLoadControlAttribute, QNetworkRequest::Manual);
+    request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false); // Python's servers speak HTTP/1.1
+    request.setHeader(QNetworkRequest::UserAgentHeader, QStringLiteral("Vitrine"));
+    if (!server.key.isEmpty())
+        request.setRawHeader("Authorization", "Bearer " + server.key.toUtf8());
+    return request;
+}
+
+void watchTls(QNetworkReply& reply) {
+    QObject::connect(&reply, &QNetworkReply::sslErrors, &reply, [&reply](const QList<QSslError>& errors) {
+        QStringList reasons;
+        for (const QSslError& error : errors)
+            reasons += error.errorString();
+        reasons.removeDuplicates();
+        reply.setProperty(kTlsProperty, reasons.join(QStringLiteral("; ")));
+    });
+}
+
+std::optional<Error> failureOf(const QNetworkReply& reply, const ServerAddress& server, const QByteArray& body) {
+    const int status = reply.attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
+    if (status >= 300)
+        return statusFailure(status, reply, server, body);
+    if (reply.error() != QNetworkReply::NoError)
+        return networkFailure(reply, server);
+    return std::nullopt;
+}
+
+} // namespace vitrine::app

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine app/remote: who is this server and what does it offer?
+#include "app/remote/server_inquiry.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QNetworkAccessManager>
+
+#include "app/remote/metric_names.h"
+#include "ui/bridge/qt_convert.h"
+
+namespace vitrine::app {
+
+using namespace ui;
+
+namespace {
+
+OfferedModel modelOf(const QJsonObject& entry) {
+    OfferedModel model;
+    model.id = entry.value(QLatin1String("id")).toString();
+    const QJsonObject meta = entry.value(QLatin1String("meta")).toObject();
+    const QJsonValue told[] = {entry.value(QLatin1String("max_model_len")), // vLLM, SGLang
+        meta.value(QLatin1String("n_ctx")), meta.value(QLatin1String("n_ctx_train"))}; // Vitrine; llama.cpp
+    for (const QJsonValue& value : told)
+        if (model.context == 0)
+            model.context = value.toInt();
+    return model;
+}
+
+} // namespace
+
+ServerKind kindOfOwner(const QString& owner) {
+    const std::pair<const char*, ServerKind> owners[] = {{"vllm", ServerKind::vllm}, {"sglang", ServerKind::sglang},
+        {"llamacpp", ServerKind::llamaCpp}, {"tensorrt", ServerKind::tensorRtLlm}, {"vitrine", ServerKind::vitrine}};
+    for (const auto& [name, kind] : owners)
+        if (owner.startsWith(QLatin1String(name), Qt::CaseInsensitive))
+            return kind;
+    return ServerKind::unknown;
+}
+
+ServerInquiry::ServerInquiry(QNetworkAccessManager& network, ServerAddress server, QObject* parent)
+    : QObject(parent), m_network(network), m_server(std::move(server)), m_metrics(network, m_server) {
+    m_result.facts.name = m_server.name;
+    m_result.facts.host = m_server.url.authority(QUrl::FullyEncoded);
+}
+
+void ServerInquiry::start() {
+    QNetworkReply* reply = m_network.get(requestTo(m_server, QStringLiteral("/v1/models"), kTimeout));
+    reply->setParent(this);
+    watchTls(*reply);
+    connect(reply, &QNetworkReply::finished, this, [this, reply] { takeModels(reply); });
+}
+
+void ServerInquiry::takeModels(QNetworkReply* reply) {
+    reply->deleteLater();
+    const QByteArray body = reply->readAll();
+    if (const auto failure = failureOf(*reply, m_server, body)) {
+        m_result.error = *failure;
+        return end();
+    }
+    const QJsonValue data = QJsonDocument::fromJson(body).object().value(QLatin1String("data"));
+    for (const QJsonValue entry : data.toArray()) {
+        const OfferedModel model = modelOf(entry.toObject());
+        if (!model.id.isEmpty())
+            m_result.models.append(model);
+        if (m_result.facts.kind == ServerKind::unknown)
+            m_result.facts.kind = kindOfOwner(entry.toObject().value(QLatin1String("owned_by")).toString());
+    }
+    if (!data.isArray() || m_result.models.isEmpty()) {
+        m_result.error = {ErrorCode::bad_file,
+            toStdString(data.isArray()
+                    ? QStringLiteral("%1 offers no model").arg(m_server.name)
+                    : QStringLiteral("%1 answers /v1/models with something else than a list").arg(m_server.name)),
+            data.isArray() ? "Load a model there." : "See that the address is that of an OpenAI-compatible server."};
+        return end();
+    }
+    m_metrics.read([this](const Result<std::vector<MetricSample>>& samples) { takeMetrics(samples); });
+}
+
+void ServerInquiry::takeMetrics(const Result<std::vector<MetricSample>>& samples) {
+    if (!samples) {
+        m_result.facts.metricsProblem =
+            toQString(samples.error().message) + QStringLiteral(". ") + toQString(samples.error().remedy);
+    } else if (const ServerKind kind = serverKind(*samples); kind != ServerKind::unknown) {
+        m_result.facts.kind = kind;
+    } else {
+        m_result.facts.metricsProblem =
+            QStringLiteral("None of the %1 samples on its metrics page has a name of an engine that Vitrine knows.")
+                .arg(samples->size());
+    }
+    askVersion();
+}
+
+void ServerInquiry::askVersion() {
+    QNetworkReply* reply = m_network.get(requestTo(m_server, QStringLiteral("/version"), MetricsReader::kTimeout));
+    reply->setParent(this);
+    connect(reply, &QNetworkReply::finished, this, [this, reply] {
+        reply->deleteLater();
+        if (reply->error() == QNetworkReply::NoError)
+            m_result.facts.version =
+                QJsonDocument::fromJson(reply->readAll()).object().value(QLatin1String("version")).toString().left(40);
+        end();
+    });
+}
+
+void ServerInquiry::end() {
+    emit finished(m_result);
+    deleteLater();
+}
+
+} // namespace vitrine::app
