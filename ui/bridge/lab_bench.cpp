@@ -201,6 +201,20 @@ Result<void> LabBench::load(const EngineConfig& config) {
     return {};
 }
 
+Result<void> LabBench::unload() {
+    const auto now = model();
+    if (!now)
+        return fail(ErrorCode::not_found, "No model is loaded.", "Load a model, then run the experiment.");
+    if (!m_original)
+        m_original = now;
+    m_engine.unload();
+    while (!m_cancelled && model())
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (m_cancelled)
+        return cancelled();
+    return {};
+}
+
 Result<void> LabBench::restore() {
     const auto original = std::exchange(m_original, nullptr);
     if (!original || (model() && model()->generation == original->generation))

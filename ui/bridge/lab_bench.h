@@ -38,6 +38,8 @@ public:
     Result<LabAnswer> run(Request request);
     /// Replaces the running model; restore() brings back the one of before the first load.
     Result<void> load(const EngineConfig& config);
+    /// Gives the running model's memory back until restore(): for an experiment with engines of its own.
+    Result<void> unload();
     Result<void> restore();
 
     [[nodiscard]] Result<std::vector<TokenId>> tokenize(const QString& text) const;

@@ -6,6 +6,7 @@
 
 #pragma push_macro("slots")
 #undef slots
+#include "engine/lab/ablation.h"
 #include "engine/lab/capacity.h"
 #include "engine/lab/paging.h"
 #include "engine/lab/policy_measures.h"
@@ -15,6 +16,10 @@
 
 namespace vitrine::ui {
 
+using engine::AblationOptions;
+using engine::AblationProgress;
+using engine::AblationReport;
+using engine::AblationRow;
 using engine::CapacityQuestion;
 using engine::compare_paging;
 using engine::LoadShape;
@@ -31,6 +36,7 @@ using engine::PolicyResult;
 using engine::PolicyTrace;
 using engine::pool_capacity;
 using engine::PoolCapacity;
+using engine::run_ablation;
 using engine::simulate;
 using engine::SimulatedRequest;
 using engine::toy_trace;

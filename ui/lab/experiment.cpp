@@ -24,6 +24,7 @@ std::vector<std::unique_ptr<Experiment>> makeExperiments() {
     list.push_back(makeKvCacheExperiment());
     list.push_back(makeSpeculationExperiment());
     list.push_back(makeQuantizationExperiment());
+    list.push_back(makeAblationExperiment());
     return list;
 }
 

@@ -71,6 +71,7 @@ public:
 [[nodiscard]] std::unique_ptr<Experiment> makeKvCacheExperiment();
 [[nodiscard]] std::unique_ptr<Experiment> makeSpeculationExperiment();
 [[nodiscard]] std::unique_ptr<Experiment> makeQuantizationExperiment();
+[[nodiscard]] std::unique_ptr<Experiment> makeAblationExperiment();
 
 // Helpers of the experiments.
 

@@ -166,7 +166,7 @@ void LabPage::showExperiment(const QString& name) {
 
 void LabPage::refreshFacts() {
     if (m->running < 0)
-        view()->setFacts({m->context.client.model(), nullptr});
+        view()->setFacts({m->context.client.labModel(), nullptr});
 }
 
 void LabPage::refreshHeader() {
@@ -199,7 +199,7 @@ void LabPage::run() {
             "%1 requests run or wait now; this experiment loads the model anew and would end them. Wait for their end.")
                                      .arg(m->bench->foreignRequests()));
     LabRun run;
-    run.facts = {m->context.client.model(), std::make_shared<const SessionHistory>(m->context.steps.history())};
+    run.facts = {m->context.client.labModel(), std::make_shared<const SessionHistory>(m->context.steps.history())};
     run.settings = shown->settings();
     run.guesses = shown->guesses();
     run.bench = run.facts.model ? m->bench.get() : nullptr;

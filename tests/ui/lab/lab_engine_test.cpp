@@ -2,6 +2,7 @@
 // Vitrine tests/ui/lab: experiments over the real engine: what they show is what it counted, and Stop ends them.
 #include "tests/ui/support/stage.h"
 #include "ui/bridge/lab_bench.h"
+#include "ui/lab/experiment.h"
 #include "ui/lab/experiment_view.h"
 #include "ui/lab/lab_page.h"
 
@@ -12,7 +13,11 @@
 #pragma pop_macro("slots")
 
 #include <QApplication>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <gtest/gtest.h>
@@ -53,6 +58,25 @@ protected:
             m_engine->stop();
     }
 
+    /// Guesses whatever is asked, runs, and returns what was found.
+    std::shared_ptr<const LabResult> runToItsEnd(const QString& name, const QMap<QString, double>& settings) {
+        m_page->showExperiment(name);
+        for (const auto& experiment : makeExperiments())
+            for (const LabGuess& guess : experiment->name() == name ? experiment->guesses() : std::vector<LabGuess>())
+                m_page->view()->setGuess(guess.name, guess.choices.value(0, QStringLiteral("3")));
+        m_page->view()->setSettings(settings);
+        QSignalSpy finished(m_page.get(), &LabPage::finished);
+        m_page->run();
+        EXPECT_TRUE(QTest::qWaitFor([&] { return finished.count() == 1; }, 300'000)) << qPrintable(name);
+        return m_page->view()->result();
+    }
+    QByteArray exported(LabPage::Export format, const QString& path) {
+        m_dialogs.saved = path;
+        m_page->exportAs(format);
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
     std::unique_ptr<engine::Engine> m_engine;
     Theme m_theme;
     vitrine::testing::FakeDialogs m_dialogs;
@@ -84,6 +108,55 @@ TEST_F(LabEngine, PrefixExperimentShowsWhatTheCacheFound) {
     for (std::size_t row = 0; row < 5; ++row)
         hits += static_cast<std::uint64_t>(number(row, 1));
     EXPECT_EQ(hits, m_engine->snapshot()->counters.prefix_hits);
+}
+
+// VITRINE_LAB_OUT=FOLDER keeps the pictures and files, for people to look at.
+TEST_F(LabEngine, EveryExperimentRunsToItsEndAndSurvivesItsFiles) {
+    QTemporaryDir temporary;
+    const QString out = qEnvironmentVariable("VITRINE_LAB_OUT", temporary.path());
+    const std::pair<QString, QMap<QString, double>> experiments[] = {
+        {QStringLiteral("kvcache"), {{QStringLiteral("length"), 192}}},
+        {QStringLiteral("speculation"), {{QStringLiteral("tokens"), 24}}},
+        {QStringLiteral("quantization"), {{QStringLiteral("weights"), 2}, {QStringLiteral("tokens"), 48}}},
+        {QStringLiteral("capacity"), {}},
+        {QStringLiteral("ablation"),
+            {{QStringLiteral("which"), 4}, {QStringLiteral("requests"), 3}, {QStringLiteral("pairs"), 2}}}};
+    for (const auto& [name, settings] : experiments) {
+        const auto result = runToItsEnd(name, settings);
+        ASSERT_TRUE(result) << qPrintable(name);
+        EXPECT_FALSE(result->measures.empty()) << qPrintable(name);
+        EXPECT_FALSE(result->charts.empty()) << qPrintable(name);
+        EXPECT_FALSE(result->conclusion.isEmpty()) << qPrintable(name);
+        EXPECT_GT(result->numGuesses(), 0) << qPrintable(name);
+        QTest::qWait(50);
+        m_page->view()->resultArea()->adjustSize();
+        const QString base = out + u'/' + name;
+        EXPECT_TRUE(exported(LabPage::Export::png, base + QStringLiteral(".png")).startsWith("\x89PNG"));
+        const QByteArray csv = exported(LabPage::Export::csv, base + QStringLiteral(".csv"));
+        for (const LabMeasure& measure : result->measures)
+            EXPECT_TRUE(csv.contains(measure.name.toUtf8())) << qPrintable(measure.name);
+        const QByteArray json = exported(LabPage::Export::json, base + QStringLiteral(".json"));
+        EXPECT_TRUE(QJsonDocument::fromJson(json).isObject());
+        m_dialogs.files = {base + QStringLiteral(".json")};
+        m_page->open();
+        ASSERT_TRUE(m_page->view()->result());
+        EXPECT_EQ(labToJson(*m_page->view()->result()), json) << qPrintable(name);
+        ASSERT_TRUE(QTest::qWaitFor([&] { return m_engine->snapshot()->model != nullptr; }, 30'000));
+        EXPECT_EQ(m_engine->snapshot()->model->config.num_blocks, 64) << "the model of before is back";
+    }
+}
+
+TEST_F(LabEngine, StopEndsAnAblationWithinARun) {
+    m_page->showExperiment(QStringLiteral("ablation"));
+    m_page->view()->setSettings({{QStringLiteral("requests"), 4}, {QStringLiteral("pairs"), 5}});
+    QSignalSpy finished(m_page.get(), &LabPage::finished);
+    m_page->run();
+    ASSERT_TRUE(m_page->isRunning());
+    QTest::qWait(1'500);
+    m_page->stop();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return finished.count() == 1; }, 60'000));
+    EXPECT_FALSE(m_page->view()->result());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return m_engine->snapshot()->model != nullptr; }, 30'000));
 }
 
 TEST_F(LabEngine, StopEndsAnExperimentAndLeavesTheModel) {

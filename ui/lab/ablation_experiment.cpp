@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/lab: every optimisation switched off in turn on the same load; the same data as `vitrine-cli ablate`.
+#include "ui/bridge/lab_bench.h"
+#include "ui/bridge/lab_values.h"
+#include "ui/bridge/qt_convert.h"
+#include "ui/lab/experiment.h"
+#include "ui/widgets/numbers.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace vitrine::ui {
+namespace {
+
+constexpr int kContext = 1024; // of the loads, as in vitrine-cli
+
+struct Title {
+    const char* row; // of the engine's ablation
+    const char* words;
+};
+// "full" first: it measures what chance gives.
+constexpr Title kTitles[] = {{"full", QT_TRANSLATE_NOOP("Lab", "nothing off")},
+    {"no_kv_cache", QT_TRANSLATE_NOOP("Lab", "KV cache")}, {"dense_kv", QT_TRANSLATE_NOOP("Lab", "paged KV")},
+    {"static_batching", QT_TRANSLATE_NOOP("Lab", "continuous batching")},
+    {"no_prefix_cache", QT_TRANSLATE_NOOP("Lab", "prefix cache")},
+    {"no_chunked_prefill", QT_TRANSLATE_NOOP("Lab", "chunked prefill")},
+    {"no_weight_quant", QT_TRANSLATE_NOOP("Lab", "weight quantization")},
+    {"no_kv_quant", QT_TRANSLATE_NOOP("Lab", "KV quantization")},
+    {"no_speculation", QT_TRANSLATE_NOOP("Lab", "speculation")},
+    {"no_cuda_graph", QT_TRANSLATE_NOOP("Lab", "CUDA graphs")},
+    {"no_fused_kernels", QT_TRANSLATE_NOOP("Lab", "fused kernels")}};
+
+QString titleOf(const std::string& row) {
+    for (const Title& title : kTitles)
+        if (row == title.row)
+            return Lab::tr(title.words);
+    return toQString(row);
+}
+
+QString milliseconds(double seconds) {
+    return fixedText(seconds * 1000, seconds < 0.1 ? 1 : 0);
+}
+
+QString answerText(const AblationRow& row) {
+    if (row.exact)
+        return row.same_ids ? Lab::tr("the same tokens") : Lab::tr("OTHER TOKENS");
+    return Lab::tr("NLL %1").arg(
+        (row.nll_difference < 0 ? QString() : QStringLiteral("+")) + QString::number(row.nll_difference, 'f', 4));
+}
+
+class AblationExperiment final : public Experiment {
+public:
+    QString name() const override { return QStringLiteral("ablation"); }
+    QString title() const override { return Lab::tr("Ablation"); }
+    QString question() const override {
+        return Lab::tr(
+            "One optimisation after the other is switched off, and each runs the load that shows it best, in "
+            "turns with an engine that has all of them on. What does each one buy? A ratio counts only where "
+            "it exceeds what two equal runs differ by. The loaded model gives way meanwhile and comes back.");
+    }
+    std::vector<LabControl> controls(const LabFacts&) const override {
+        QStringList which{Lab::tr("every one in turn")};
+        for (std::size_t i = 1; i < std::size(kTitles); ++i)
+            which += Lab::tr(kTitles[i].words);
+        return {{QStringLiteral("which"), Lab::tr("Switched off"), {}, 0, 0, double(which.size() - 1), 1, 0, which},
+            {QStringLiteral("requests"), Lab::tr("Requests of a load"), {}, 8, 2, 64, 1, 0, {}},
+            {QStringLiteral("pairs"), Lab::tr("Pairs of runs"), {}, 5, 2, 20, 1, 0, {}}};
+    }
+    std::vector<LabGuess> guesses() const override {
+        QStringList choices;
+        for (std::size_t i = 1; i < std::size(kTitles); ++i)
+            choices += Lab::tr(kTitles[i].words);
+        return {{QStringLiteral("most"), Lab::tr("What costs most when it is off?"), {}, choices, 0},
+            {QStringLiteral("times"), Lab::tr("How many times slower is that?"), Lab::tr("times"), {}, 1'000}};
+    }
+    QString missing(const LabFacts& facts) const override {
+        return facts.model ? QString() : Lab::tr("No model is loaded. Load one, then run the experiment.");
+    }
+    bool reloads() const override { return true; }
+    Result<LabResult> run(const LabRun& run) const override;
+};
+
+AblationOptions optionsOf(const LabRun& run) {
+    AblationOptions options;
+    options.model_path = run.facts.model->info.path;
+    options.config = run.facts.model->config;
+    options.config.context = std::min(kContext, run.facts.model->context);
+    options.config.num_blocks = 0; // the ablation's own pool
+    options.num_requests = run.integer("requests");
+    options.num_pairs = run.integer("pairs");
+    if (const int which = run.integer("which"); which > 0)
+        options.rows = {"full", kTitles[which].row};
+    return options;
+}
+
+LabTable tableOf(const AblationReport& report) {
+    LabTable table;
+    table.title = Lab::tr("Off, against all on: medians of the runs");
+    table.head = {Lab::tr("Switched off"), Lab::tr("tok/s"), Lab::tr("all on"), Lab::tr("times slower"),
+        Lab::tr("chance"), Lab::tr("TTFT ms"), Lab::tr("TPOT ms"), Lab::tr("ITL p99 ms"), Lab::tr("peak blocks"),
+        Lab::tr("would fit"), Lab::tr("answer")};
+    for (const AblationRow& row : report.rows) {
+        if (!row.error.empty()) {
+            table.rows.push_back({titleOf(row.name), Lab::tr("not measured: %1").arg(toQString(row.error))});
+            continue;
+        }
+        const auto pair = [](const QString& off, const QString& on) { return QStringLiteral("%1 / %2").arg(off, on); };
+        table.rows.push_back({titleOf(row.name), fixedText(row.figures.tokens_per_s, 1),
+            fixedText(row.full.tokens_per_s, 1), row.beyond_spread ? fixedText(row.speedup, 2) : QString(kNone),
+            fixedText(row.spread, 2), pair(milliseconds(row.figures.ttft_p50_s), milliseconds(row.full.ttft_p50_s)),
+            pair(milliseconds(row.figures.tpot_p50_s), milliseconds(row.full.tpot_p50_s)),
+            pair(milliseconds(row.figures.itl_p99_s), milliseconds(row.full.itl_p99_s)),
+            pair(countText(row.figures.kv_peak_blocks), countText(row.full.kv_peak_blocks)),
+            pair(countText(row.figures.sequences_that_fit), countText(row.full.sequences_that_fit)), answerText(row)});
+    }
+    return table;
+}
+
+LabChart chartOf(const AblationReport& report) {
+    LabChart chart;
+    chart.kind = LabChart::Kind::bars;
+    chart.title = Lab::tr("Throughput with all on over throughput with one thing off");
+    chart.yLabel = Lab::tr("times");
+    LabSeries slower{Lab::tr("times slower when off"), {}, false}, chance{Lab::tr("chance alone"), {}, false};
+    for (const AblationRow& row : report.rows) {
+        if (!row.error.empty())
+            continue;
+        const double at = static_cast<double>(chart.categories.size());
+        chart.categories += titleOf(row.name);
+        slower.points.emplace_back(at, row.speedup);
+        chance.points.emplace_back(at, row.spread);
+    }
+    chart.series = {slower, chance};
+    return chart;
+}
+
+/// The row that costs most beyond chance, or null.
+const AblationRow* dearest(const AblationReport& report) {
+    const AblationRow* found = nullptr;
+    for (const AblationRow& row : report.rows)
+        if (row.error.empty() && row.name != "full" && row.beyond_spread && row.speedup > 1 &&
+            (found == nullptr || row.speedup > found->speedup))
+            found = &row;
+    return found;
+}
+
+void addMeasures(const LabRun& run, const AblationReport& report, LabResult& result) {
+    result.columns = {Lab::tr("Off"), Lab::tr("All on")};
+    for (const AblationRow& row : report.rows) {
+        if (!row.error.empty() || row.name == "full")
+            continue;
+        LabMeasure measure;
+        measure.name = titleOf(row.name);
+        measure.detail = toQString(row.workload);
+        measure.values = {fixedText(row.figures.tokens_per_s, 1), fixedText(row.full.tokens_per_s, 1)};
+        measure.unit = Lab::tr("tok/s");
+        measure.verdict = !row.beyond_spread ? Lab::tr("no more than chance (%1 times)").arg(fixedText(row.spread, 2))
+            : row.speedup > 1                ? Lab::tr("%1 times slower when off").arg(fixedText(row.speedup, 2))
+                                             : Lab::tr("%1 times faster when off").arg(fixedText(1 / row.speedup, 2));
+        result.measures.push_back(measure);
+    }
+    const AblationRow* most = dearest(report);
+    LabMeasure measure;
+    measure.name = Lab::tr("Costs most when off");
+    measure.values = {most != nullptr ? titleOf(most->name) : QString(kNone), QString()};
+    result.measures.push_back(
+        judgeChoice(run, "most", measure, most != nullptr ? titleOf(most->name) : Lab::tr("nothing beyond chance")));
+    measure.name = Lab::tr("Times slower");
+    measure.values = {fixedText(most != nullptr ? most->speedup : 1, 2), QString()};
+    result.measures.push_back(judgeNumber(run, "times", measure, most != nullptr ? most->speedup : 1));
+    result.conclusion = most == nullptr
+        ? Lab::tr("Nothing that was switched off cost more than two equal runs differ by.")
+        : Lab::tr("Without %1 the load runs %2 times slower: %3 instead of %4 tok/s.")
+              .arg(titleOf(most->name), fixedText(most->speedup, 2), fixedText(most->figures.tokens_per_s, 1),
+                  fixedText(most->full.tokens_per_s, 1));
+}
+
+Result<LabResult> AblationExperiment::run(const LabRun& run) const {
+    const AblationOptions options = optionsOf(run);
+    VT_TRY(run.bench->unload());
+    std::stop_source stop;
+    const std::jthread watcher([&](const std::stop_token& done) {
+        while (!done.stop_requested()) {
+            if (run.bench->isCancelled())
+                stop.request_stop();
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        }
+    });
+    const auto progress = [&](const AblationProgress& at) {
+        const double rows = std::max(1, at.num_rows), runs = std::max(1, at.num_runs);
+        const QString what = at.run == 0
+            ? Lab::tr("%1: loading").arg(titleOf(at.row))
+            : Lab::tr("%1: run %2 of %3").arg(titleOf(at.row)).arg(at.run).arg(at.num_runs);
+        run.progress(what, std::clamp((std::max(0, at.row_index - 1) + at.run / runs) / rows, 0.0, 1.0));
+    };
+    const auto report = run_ablation(options, progress, stop.get_token());
+    if (!report)
+        return tl::unexpected(report.error());
+    LabResult result;
+    addMeasures(run, *report, result);
+    result.charts = {chartOf(*report)};
+    result.tables = {tableOf(*report)};
+    for (const AblationRow& row : report->rows)
+        if (row.error.empty() && row.exact && !row.same_ids)
+            result.notes += Lab::tr("%1 must not change any token, and it did: that is a fault, please report it.")
+                                .arg(titleOf(row.name));
+    result.notes += Lab::tr("Each pair of values is off / all on. All on means int8 KV and drafts by n-grams; the "
+                            "context is %1 tokens. The same as: vitrine-cli ablate MODEL --requests %2 --pairs %3.")
+                        .arg(countText(options.config.context))
+                        .arg(options.num_requests)
+                        .arg(options.num_pairs);
+    return result;
+}
+
+} // namespace
+
+std::unique_ptr<Experiment> makeAblationExperiment() {
+    return std::make_unique<AblationExperiment>();
+}
+
+} // namespace vitrine::ui
