@@ -94,6 +94,22 @@
         <source>%1 references</source>
         <translation>%1 Verweise</translation>
     </message>
+    <message>
+        <source>Window-freed</source>
+        <translation>Vom Fenster frei</translation>
+    </message>
+    <message>
+        <source>of %1 layers that see %2 tokens back</source>
+        <translation>von %1 Schichten, die %2 Tokens zurück sehen</translation>
+    </message>
+    <message>
+        <source>of %1 layers that see everything</source>
+        <translation>von %1 Schichten, die alles sehen</translation>
+    </message>
+    <message>
+        <source>its sequence lives on; the sliding window has passed it</source>
+        <translation>seine Sequenz läuft weiter; das gleitende Fenster ist vorüber</translation>
+    </message>
 </context>
 <context>
     <name>ChatHeader</name>
@@ -1032,6 +1048,89 @@
         <source>The recording was not opened</source>
         <translation>Die Aufzeichnung wurde nicht geöffnet</translation>
     </message>
+    <message>
+        <source>Only this program&apos;s own requests are shown. %1</source>
+        <translation>Gezeigt werden nur die Anfragen dieses Programms. %1</translation>
+    </message>
+    <message>
+        <source>The metrics of %1 are read once a second.</source>
+        <translation>Die Metriken von %1 werden jede Sekunde gelesen.</translation>
+    </message>
+    <message>
+        <source>Nothing waits at %1.</source>
+        <translation>Bei %1 wartet nichts.</translation>
+    </message>
+    <message>
+        <source>%1 requests wait at %2: %3 run, and %4 of its KV cache is in use.</source>
+        <translation>%1 Anfragen warten bei %2: %3 laufen, und %4 des KV-Caches sind belegt.</translation>
+    </message>
+    <message>
+        <source>%1 requests wait at %2, %3 run.</source>
+        <translation>%1 Anfragen warten bei %2, %3 laufen.</translation>
+    </message>
+    <message>
+        <source>The last %1 readings, as the server gives them</source>
+        <translation>Die letzten %1 Ablesungen, wie der Server sie gibt</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>Whose engine is shown: this computer&apos;s or that of a server</source>
+        <translation>Wessen Engine gezeigt wird: die dieses Rechners oder die eines Servers</translation>
+    </message>
+    <message>
+        <source>Readings as CSV…</source>
+        <translation>Ablesungen als CSV …</translation>
+    </message>
+    <message>
+        <source>Readings as JSON…</source>
+        <translation>Ablesungen als JSON …</translation>
+    </message>
+    <message>
+        <source>What fewer bits cost: quantization</source>
+        <translation>Was weniger Bits kosten: Quantisierung</translation>
+    </message>
+    <message>
+        <source>What each optimisation buys: ablation</source>
+        <translation>Was jede Optimierung bringt: Ablation</translation>
+    </message>
+    <message>
+        <source>Last readings of the server&apos;s metrics</source>
+        <translation>Letzte Ablesungen der Metriken des Servers</translation>
+    </message>
+</context>
+<context>
+    <name>EnginePicker</name>
+    <message>
+        <source>The server is not in use</source>
+        <translation>Der Server wird nicht benutzt</translation>
+    </message>
+    <message>
+        <source>This computer, no model</source>
+        <translation>Dieser Rechner, kein Modell</translation>
+    </message>
+    <message>
+        <source>This computer · %1</source>
+        <translation>Dieser Rechner · %1</translation>
+    </message>
+    <message>
+        <source>Models of this computer…</source>
+        <translation>Modelle dieses Rechners …</translation>
+    </message>
+    <message>
+        <source>Add a server…</source>
+        <translation>Server hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Change a server</source>
+        <translation>Server ändern</translation>
+    </message>
+    <message>
+        <source>%1…</source>
+        <translation>%1 …</translation>
+    </message>
 </context>
 <context>
     <name>EngineTracks</name>
@@ -1116,18 +1215,6 @@
         <translation>Zwischen Token, p50</translation>
     </message>
     <message>
-        <source>schedule, and all below</source>
-        <translation>Planen, und alles darunter</translation>
-    </message>
-    <message>
-        <source>detokenize, and all below</source>
-        <translation>Detokenisieren, und alles darunter</translation>
-    </message>
-    <message>
-        <source>sample, and all below</source>
-        <translation>Auswählen, und alles darunter</translation>
-    </message>
-    <message>
         <source>forward</source>
         <translation>Vorwärtslauf</translation>
     </message>
@@ -1138,10 +1225,6 @@
     <message>
         <source>ms</source>
         <translation>ms</translation>
-    </message>
-    <message>
-        <source>KV reserved</source>
-        <translation>KV reserviert</translation>
     </message>
     <message>
         <source>KV in use</source>
@@ -1202,6 +1285,82 @@
     <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>draft and schedule</source>
+        <translation>Entwürfe und Planung</translation>
+    </message>
+    <message>
+        <source>detokenize</source>
+        <translation>Detokenisieren</translation>
+    </message>
+    <message>
+        <source>sample</source>
+        <translation>Sampling</translation>
+    </message>
+    <message>
+        <source>KV free</source>
+        <translation>KV frei</translation>
+    </message>
+    <message>
+        <source>Lab: would fewer bits be faster?</source>
+        <translation>Labor: Wären weniger Bits schneller?</translation>
+    </message>
+    <message>
+        <source>Lab: why does batching help?</source>
+        <translation>Labor: Warum hilft Batching?</translation>
+    </message>
+    <message>
+        <source>Lab: what do blocks save?</source>
+        <translation>Labor: Was sparen Blöcke?</translation>
+    </message>
+    <message>
+        <source>Lab: what does the prefix cache find?</source>
+        <translation>Labor: Was findet der Präfix-Cache?</translation>
+    </message>
+    <message>
+        <source>Lab: when do drafts pay?</source>
+        <translation>Labor: Wann lohnen sich Entwürfe?</translation>
+    </message>
+    <message>
+        <source>Lab: which policy answers first?</source>
+        <translation>Labor: Welche Strategie antwortet zuerst?</translation>
+    </message>
+    <message>
+        <source>Lab: what does a token cost without the KV cache?</source>
+        <translation>Labor: Was kostet ein Token ohne KV-Cache?</translation>
+    </message>
+    <message>
+        <source>Lab: what does each optimisation buy?</source>
+        <translation>Labor: Was bringt jede Optimierung?</translation>
+    </message>
+    <message>
+        <source>Lab: how many requests fit?</source>
+        <translation>Labor: Wie viele Anfragen passen?</translation>
+    </message>
+    <message>
+        <source>Requests running</source>
+        <translation>Laufende Anfragen</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>wartend</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>laufend</translation>
+    </message>
+    <message>
+        <source>KV cache in use</source>
+        <translation>KV-Cache belegt</translation>
+    </message>
+    <message>
+        <source>%1 waiting</source>
+        <translation>%1 wartend</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>Mittel</translation>
     </message>
 </context>
 <context>
@@ -2493,6 +2652,202 @@
         <source>ms</source>
         <translation>ms</translation>
     </message>
+    <message>
+        <source>nothing off</source>
+        <translation>nichts aus</translation>
+    </message>
+    <message>
+        <source>paged KV</source>
+        <translation>KV in Blöcken</translation>
+    </message>
+    <message>
+        <source>continuous batching</source>
+        <translation>kontinuierliches Batching</translation>
+    </message>
+    <message>
+        <source>prefix cache</source>
+        <translation>Präfix-Cache</translation>
+    </message>
+    <message>
+        <source>chunked prefill</source>
+        <translation>Prefill in Stücken</translation>
+    </message>
+    <message>
+        <source>weight quantization</source>
+        <translation>Quantisierung der Gewichte</translation>
+    </message>
+    <message>
+        <source>KV quantization</source>
+        <translation>Quantisierung des KV</translation>
+    </message>
+    <message>
+        <source>speculation</source>
+        <translation>Spekulation</translation>
+    </message>
+    <message>
+        <source>CUDA graphs</source>
+        <translation>CUDA-Graphen</translation>
+    </message>
+    <message>
+        <source>fused kernels</source>
+        <translation>verschmolzene Kernel</translation>
+    </message>
+    <message>
+        <source>the same tokens</source>
+        <translation>dieselben Tokens</translation>
+    </message>
+    <message>
+        <source>OTHER TOKENS</source>
+        <translation>ANDERE TOKENS</translation>
+    </message>
+    <message>
+        <source>NLL %1</source>
+        <translation>NLL %1</translation>
+    </message>
+    <message>
+        <source>Ablation</source>
+        <translation>Ablation</translation>
+    </message>
+    <message>
+        <source>One optimisation after the other is switched off, and each runs the load that shows it best, in turns with an engine that has all of them on. What does each one buy? A ratio counts only where it exceeds what two equal runs differ by. The loaded model gives way meanwhile and comes back.</source>
+        <translation>Eine Optimierung nach der anderen wird abgeschaltet, und jede läuft mit der Last, die sie am besten zeigt, abwechselnd mit einer Engine, die alle an hat. Was bringt jede? Ein Verhältnis zählt nur, wo es größer ist als der Unterschied zweier gleicher Läufe. Das geladene Modell weicht solange und kommt zurück.</translation>
+    </message>
+    <message>
+        <source>every one in turn</source>
+        <translation>jede der Reihe nach</translation>
+    </message>
+    <message>
+        <source>Switched off</source>
+        <translation>Abgeschaltet</translation>
+    </message>
+    <message>
+        <source>Requests of a load</source>
+        <translation>Anfragen einer Last</translation>
+    </message>
+    <message>
+        <source>Pairs of runs</source>
+        <translation>Paare von Läufen</translation>
+    </message>
+    <message>
+        <source>What costs most when it is off?</source>
+        <translation>Was kostet am meisten, wenn es aus ist?</translation>
+    </message>
+    <message>
+        <source>How many times slower is that?</source>
+        <translation>Wie viele Male langsamer ist das?</translation>
+    </message>
+    <message>
+        <source>Off, against all on: medians of the runs</source>
+        <translation>Aus gegen alles an: Mediane der Läufe</translation>
+    </message>
+    <message>
+        <source>all on</source>
+        <translation>alles an</translation>
+    </message>
+    <message>
+        <source>times slower</source>
+        <translation>Mal langsamer</translation>
+    </message>
+    <message>
+        <source>chance</source>
+        <translation>Zufall</translation>
+    </message>
+    <message>
+        <source>TTFT ms</source>
+        <translation>TTFT ms</translation>
+    </message>
+    <message>
+        <source>TPOT ms</source>
+        <translation>TPOT ms</translation>
+    </message>
+    <message>
+        <source>ITL p99 ms</source>
+        <translation>ITL p99 ms</translation>
+    </message>
+    <message>
+        <source>peak blocks</source>
+        <translation>Blöcke höchstens</translation>
+    </message>
+    <message>
+        <source>would fit</source>
+        <translation>passten</translation>
+    </message>
+    <message>
+        <source>answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>not measured: %1</source>
+        <translation>nicht gemessen: %1</translation>
+    </message>
+    <message>
+        <source>Throughput with all on over throughput with one thing off</source>
+        <translation>Durchsatz mit allem über Durchsatz ohne eines</translation>
+    </message>
+    <message>
+        <source>times slower when off</source>
+        <translation>Mal langsamer, wenn aus</translation>
+    </message>
+    <message>
+        <source>chance alone</source>
+        <translation>Zufall allein</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>All on</source>
+        <translation>Alles an</translation>
+    </message>
+    <message>
+        <source>no more than chance (%1 times)</source>
+        <translation>nicht mehr als Zufall (%1 Mal)</translation>
+    </message>
+    <message>
+        <source>%1 times slower when off</source>
+        <translation>%1 Mal langsamer, wenn aus</translation>
+    </message>
+    <message>
+        <source>%1 times faster when off</source>
+        <translation>%1 Mal schneller, wenn aus</translation>
+    </message>
+    <message>
+        <source>Costs most when off</source>
+        <translation>Kostet am meisten, wenn aus</translation>
+    </message>
+    <message>
+        <source>nothing beyond chance</source>
+        <translation>nichts über Zufall</translation>
+    </message>
+    <message>
+        <source>Times slower</source>
+        <translation>Mal langsamer</translation>
+    </message>
+    <message>
+        <source>Nothing that was switched off cost more than two equal runs differ by.</source>
+        <translation>Nichts Abgeschaltetes kostete mehr, als zwei gleiche Läufe sich unterscheiden.</translation>
+    </message>
+    <message>
+        <source>Without %1 the load runs %2 times slower: %3 instead of %4 tok/s.</source>
+        <translation>Ohne %1 läuft die Last %2 Mal langsamer: %3 statt %4 tok/s.</translation>
+    </message>
+    <message>
+        <source>%1: loading</source>
+        <translation>%1: lädt</translation>
+    </message>
+    <message>
+        <source>%1: run %2 of %3</source>
+        <translation>%1: Lauf %2 von %3</translation>
+    </message>
+    <message>
+        <source>%1 must not change any token, and it did: that is a fault, please report it.</source>
+        <translation>%1 darf kein Token ändern und tat es: Das ist ein Fehler, bitte melden.</translation>
+    </message>
+    <message>
+        <source>Each pair of values is off / all on. All on means int8 KV and drafts by n-grams; the context is %1 tokens. The same as: vitrine-cli ablate MODEL --requests %2 --pairs %3.</source>
+        <translation>Jedes Wertepaar ist aus / alles an. Alles an heißt int8-KV und Entwürfe aus n-Grammen; der Kontext hat %1 Tokens. Dasselbe wie: vitrine-cli ablate MODEL --requests %2 --pairs %3.</translation>
+    </message>
 </context>
 <context>
     <name>LabPage</name>
@@ -2894,6 +3249,10 @@
     <message>
         <source>Lab</source>
         <translation>Labor</translation>
+    </message>
+    <message>
+        <source>Add a server</source>
+        <translation>Server hinzufügen</translation>
     </message>
 </context>
 <context>
@@ -3462,6 +3821,10 @@
         <source>prefix </source>
         <translation>Präfix </translation>
     </message>
+    <message>
+        <source>This server does not tell how many KV blocks it has. Click: what it tells</source>
+        <translation>Dieser Server sagt nicht, wie viele KV-Blöcke er hat. Klick: was er sagt</translation>
+    </message>
 </context>
 <context>
     <name>QuantPicker</name>
@@ -3511,10 +3874,95 @@
     </message>
 </context>
 <context>
+    <name>ReadingTableModel</name>
+    <message>
+        <source> restarted</source>
+        <translation> neu gestartet</translation>
+    </message>
+    <message>
+        <source>Age s</source>
+        <translation>Alter s</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>Laufend</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Wartend</translation>
+    </message>
+    <message>
+        <source>KV %</source>
+        <translation>KV %</translation>
+    </message>
+    <message>
+        <source>Prompt tok</source>
+        <translation>Prompt-Tok</translation>
+    </message>
+    <message>
+        <source>Generated</source>
+        <translation>Erzeugt</translation>
+    </message>
+    <message>
+        <source>Looked up</source>
+        <translation>Gesucht</translation>
+    </message>
+    <message>
+        <source>Hits</source>
+        <translation>Treffer</translation>
+    </message>
+    <message>
+        <source>Drafted</source>
+        <translation>Entworfen</translation>
+    </message>
+    <message>
+        <source>Accepted</source>
+        <translation>Angenommen</translation>
+    </message>
+    <message>
+        <source>Preempted</source>
+        <translation>Verdrängt</translation>
+    </message>
+</context>
+<context>
     <name>ReasoningFold</name>
     <message>
         <source>%1, show or hide</source>
         <translation>%1, ein- oder ausblenden</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteAdapter</name>
+    <message>
+        <source>%1 does not offer %2; it offers %3</source>
+        <translation>%1 bietet %2 nicht an; angeboten werden %3</translation>
+    </message>
+    <message>
+        <source>Choose another model of this server.</source>
+        <translation>Wählen Sie ein anderes Modell dieses Servers.</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteControl</name>
+    <message>
+        <source>Type an address such as http://gpu7:8000.</source>
+        <translation>Geben Sie eine Adresse wie http://gpu7:8000 ein.</translation>
+    </message>
+    <message>
+        <source>The server has no address.</source>
+        <translation>Der Server hat keine Adresse.</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no address of a server.</source>
+        <translation>„%1“ ist keine Adresse eines Servers.</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; begins with %2; a server is reached by http or https.</source>
+        <translation>„%1“ beginnt mit %2; ein Server wird über http oder https erreicht.</translation>
+    </message>
+    <message>
+        <source>The address of %1 holds a password; keys have a field of their own.</source>
+        <translation>Die Adresse von %1 enthält ein Passwort; Schlüssel haben ein eigenes Feld.</translation>
     </message>
 </context>
 <context>
@@ -3824,6 +4272,92 @@
     </message>
 </context>
 <context>
+    <name>ServerDialog</name>
+    <message>
+        <source>a server with OpenAI&apos;s API</source>
+        <translation>ein Server mit OpenAIs API</translation>
+    </message>
+    <message>
+        <source>Add a server</source>
+        <translation>Server hinzufügen</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>%1 ändern</translation>
+    </message>
+    <message>
+        <source>Chats are answered by this server, and the Engine page shows what it tells about itself. vLLM, SGLang, llama-server, TensorRT-LLM, another Vitrine, and others with OpenAI&apos;s API.</source>
+        <translation>Chats werden von diesem Server beantwortet, und die Engine-Seite zeigt, was er über sich sagt. vLLM, SGLang, llama-server, TensorRT-LLM, ein anderes Vitrine und andere mit OpenAIs API.</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>if the server asks for one</source>
+        <translation>falls der Server einen verlangt</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>as it is called here</source>
+        <translation>wie er hier heißt</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>the first it offers</source>
+        <translation>das erste, das er anbietet</translation>
+    </message>
+    <message>
+        <source>Over http the key can be read on the way; https would hide it.</source>
+        <translation>Über http kann der Schlüssel unterwegs gelesen werden; https verbirgt ihn.</translation>
+    </message>
+    <message>
+        <source>Ask the server</source>
+        <translation>Server fragen</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Save and use</source>
+        <translation>Speichern und benutzen</translation>
+    </message>
+    <message>
+        <source>Asking %1…</source>
+        <translation>Frage %1 …</translation>
+    </message>
+    <message numerus="yes">
+        <source>It is %1 and offers %n model(s).</source>
+        <translation>
+            <numerusform>Es ist %1 und bietet %n Modell an.</numerusform>
+            <numerusform>Es ist %1 und bietet %n Modelle an.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Its metrics can be read.</source>
+        <translation>Seine Metriken sind lesbar.</translation>
+    </message>
+    <message>
+        <source>Plots show this program&apos;s own requests only: %1</source>
+        <translation>Die Diagramme zeigen nur die Anfragen dieses Programms: %1</translation>
+    </message>
+</context>
+<context>
     <name>ServerPage</name>
     <message>
         <source>Server</source>
@@ -3992,6 +4526,73 @@
     <message>
         <source>go before waiting requests</source>
         <translation>gehen wartenden Anfragen vor</translation>
+    </message>
+</context>
+<context>
+    <name>ServerPanel</name>
+    <message>
+        <source>which block holds what</source>
+        <translation>welcher Block was hält</translation>
+    </message>
+    <message>
+        <source>the requests of others one by one</source>
+        <translation>die Anfragen anderer im Einzelnen</translation>
+    </message>
+    <message>
+        <source>how long a request was queued and how long its prompt was read</source>
+        <translation>wie lange eine Anfrage wartete und wie lange ihr Prompt gelesen wurde</translation>
+    </message>
+    <message>
+        <source>how full its KV cache is</source>
+        <translation>wie voll sein KV-Cache ist</translation>
+    </message>
+    <message>
+        <source>how many requests wait</source>
+        <translation>wie viele Anfragen warten</translation>
+    </message>
+    <message>
+        <source>prefix hits</source>
+        <translation>Präfix-Treffer</translation>
+    </message>
+    <message>
+        <source>drafts</source>
+        <translation>Entwürfe</translation>
+    </message>
+    <message>
+        <source>times to the first token</source>
+        <translation>Zeiten bis zum ersten Token</translation>
+    </message>
+    <message>
+        <source>times between tokens</source>
+        <translation>Zeiten zwischen Tokens</translation>
+    </message>
+    <message>
+        <source>the time of a step and its parts</source>
+        <translation>die Zeit eines Schritts und seiner Teile</translation>
+    </message>
+    <message>
+        <source>its memory</source>
+        <translation>seinen Speicher</translation>
+    </message>
+    <message>
+        <source>Server shown</source>
+        <translation>Gezeigter Server</translation>
+    </message>
+    <message>
+        <source>context %1 tokens</source>
+        <translation>Kontext %1 Tokens</translation>
+    </message>
+    <message>
+        <source>context not told</source>
+        <translation>Kontext nicht genannt</translation>
+    </message>
+    <message>
+        <source>%1 KV blocks</source>
+        <translation>%1 KV-Blöcke</translation>
+    </message>
+    <message>
+        <source>This server does not tell: %1. The lanes are those of this program&apos;s own requests, as seen from here; percentiles are estimated from the buckets of the last minute.</source>
+        <translation>Dieser Server sagt nicht: %1. Die Bahnen sind die der Anfragen dieses Programms, von hier aus gesehen; Perzentile sind aus den Klassen der letzten Minute geschätzt.</translation>
     </message>
 </context>
 <context>

@@ -21,4 +21,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>ServerDialog</name>
+    <message numerus="yes">
+        <source>It is %1 and offers %n model(s).</source>
+        <translation>
+            <numerusform>It is %1 and offers %n model.</numerusform>
+            <numerusform>It is %1 and offers %n models.</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -94,6 +94,22 @@
         <source>%1 references</source>
         <translation>%1 个引用</translation>
     </message>
+    <message>
+        <source>Window-freed</source>
+        <translation>滑窗释放</translation>
+    </message>
+    <message>
+        <source>of %1 layers that see %2 tokens back</source>
+        <translation>属于只看前 %2 个词元的 %1 层</translation>
+    </message>
+    <message>
+        <source>of %1 layers that see everything</source>
+        <translation>属于能看到全部内容的 %1 层</translation>
+    </message>
+    <message>
+        <source>its sequence lives on; the sliding window has passed it</source>
+        <translation>其序列仍在运行；滑动窗口已越过它</translation>
+    </message>
 </context>
 <context>
     <name>ChatHeader</name>
@@ -1032,6 +1048,89 @@
         <source>The recording was not opened</source>
         <translation>录制未能打开</translation>
     </message>
+    <message>
+        <source>Only this program&apos;s own requests are shown. %1</source>
+        <translation>仅显示本程序自己的请求。%1</translation>
+    </message>
+    <message>
+        <source>The metrics of %1 are read once a second.</source>
+        <translation>每秒读取一次 %1 的指标。</translation>
+    </message>
+    <message>
+        <source>Nothing waits at %1.</source>
+        <translation>%1 上没有请求在等待。</translation>
+    </message>
+    <message>
+        <source>%1 requests wait at %2: %3 run, and %4 of its KV cache is in use.</source>
+        <translation>%2 上有 %1 个请求在等待：%3 个在运行，KV 缓存已用 %4。</translation>
+    </message>
+    <message>
+        <source>%1 requests wait at %2, %3 run.</source>
+        <translation>%2 上有 %1 个请求在等待，%3 个在运行。</translation>
+    </message>
+    <message>
+        <source>The last %1 readings, as the server gives them</source>
+        <translation>最近 %1 次读数，与服务器给出的一致</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Whose engine is shown: this computer&apos;s or that of a server</source>
+        <translation>显示哪个引擎：本机的还是某台服务器的</translation>
+    </message>
+    <message>
+        <source>Readings as CSV…</source>
+        <translation>读数导出为 CSV…</translation>
+    </message>
+    <message>
+        <source>Readings as JSON…</source>
+        <translation>读数导出为 JSON…</translation>
+    </message>
+    <message>
+        <source>What fewer bits cost: quantization</source>
+        <translation>更少位数的代价：量化</translation>
+    </message>
+    <message>
+        <source>What each optimisation buys: ablation</source>
+        <translation>每项优化带来什么：消融</translation>
+    </message>
+    <message>
+        <source>Last readings of the server&apos;s metrics</source>
+        <translation>服务器指标的最近读数</translation>
+    </message>
+</context>
+<context>
+    <name>EnginePicker</name>
+    <message>
+        <source>The server is not in use</source>
+        <translation>未使用该服务器</translation>
+    </message>
+    <message>
+        <source>This computer, no model</source>
+        <translation>本机，没有模型</translation>
+    </message>
+    <message>
+        <source>This computer · %1</source>
+        <translation>本机 · %1</translation>
+    </message>
+    <message>
+        <source>Models of this computer…</source>
+        <translation>本机的模型…</translation>
+    </message>
+    <message>
+        <source>Add a server…</source>
+        <translation>添加服务器…</translation>
+    </message>
+    <message>
+        <source>Change a server</source>
+        <translation>修改服务器</translation>
+    </message>
+    <message>
+        <source>%1…</source>
+        <translation>%1…</translation>
+    </message>
 </context>
 <context>
     <name>EngineTracks</name>
@@ -1116,18 +1215,6 @@
         <translation>词元间隔，p50</translation>
     </message>
     <message>
-        <source>schedule, and all below</source>
-        <translation>调度，及以下全部</translation>
-    </message>
-    <message>
-        <source>detokenize, and all below</source>
-        <translation>还原文本，及以下全部</translation>
-    </message>
-    <message>
-        <source>sample, and all below</source>
-        <translation>采样，及以下全部</translation>
-    </message>
-    <message>
         <source>forward</source>
         <translation>前向计算</translation>
     </message>
@@ -1138,10 +1225,6 @@
     <message>
         <source>ms</source>
         <translation>毫秒</translation>
-    </message>
-    <message>
-        <source>KV reserved</source>
-        <translation>KV 已预留</translation>
     </message>
     <message>
         <source>KV in use</source>
@@ -1202,6 +1285,82 @@
     <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>draft and schedule</source>
+        <translation>草稿与调度</translation>
+    </message>
+    <message>
+        <source>detokenize</source>
+        <translation>反词元化</translation>
+    </message>
+    <message>
+        <source>sample</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <source>KV free</source>
+        <translation>KV 空闲</translation>
+    </message>
+    <message>
+        <source>Lab: would fewer bits be faster?</source>
+        <translation>实验室：更少的位数会更快吗？</translation>
+    </message>
+    <message>
+        <source>Lab: why does batching help?</source>
+        <translation>实验室：批处理为何有用？</translation>
+    </message>
+    <message>
+        <source>Lab: what do blocks save?</source>
+        <translation>实验室：分块节省了什么？</translation>
+    </message>
+    <message>
+        <source>Lab: what does the prefix cache find?</source>
+        <translation>实验室：前缀缓存能找到什么？</translation>
+    </message>
+    <message>
+        <source>Lab: when do drafts pay?</source>
+        <translation>实验室：草稿何时划算？</translation>
+    </message>
+    <message>
+        <source>Lab: which policy answers first?</source>
+        <translation>实验室：哪种策略最先回答？</translation>
+    </message>
+    <message>
+        <source>Lab: what does a token cost without the KV cache?</source>
+        <translation>实验室：没有 KV 缓存时一个词元的代价？</translation>
+    </message>
+    <message>
+        <source>Lab: what does each optimisation buy?</source>
+        <translation>实验室：每项优化带来什么？</translation>
+    </message>
+    <message>
+        <source>Lab: how many requests fit?</source>
+        <translation>实验室：能容纳多少请求？</translation>
+    </message>
+    <message>
+        <source>Requests running</source>
+        <translation>运行中的请求</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>KV cache in use</source>
+        <translation>KV 缓存占用</translation>
+    </message>
+    <message>
+        <source>%1 waiting</source>
+        <translation>%1 个等待</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>平均</translation>
     </message>
 </context>
 <context>
@@ -2492,6 +2651,202 @@
         <source>ms</source>
         <translation>毫秒</translation>
     </message>
+    <message>
+        <source>nothing off</source>
+        <translation>全部开启</translation>
+    </message>
+    <message>
+        <source>paged KV</source>
+        <translation>分页 KV</translation>
+    </message>
+    <message>
+        <source>continuous batching</source>
+        <translation>连续批处理</translation>
+    </message>
+    <message>
+        <source>prefix cache</source>
+        <translation>前缀缓存</translation>
+    </message>
+    <message>
+        <source>chunked prefill</source>
+        <translation>分块预填充</translation>
+    </message>
+    <message>
+        <source>weight quantization</source>
+        <translation>权重量化</translation>
+    </message>
+    <message>
+        <source>KV quantization</source>
+        <translation>KV 量化</translation>
+    </message>
+    <message>
+        <source>speculation</source>
+        <translation>推测解码</translation>
+    </message>
+    <message>
+        <source>CUDA graphs</source>
+        <translation>CUDA 图</translation>
+    </message>
+    <message>
+        <source>fused kernels</source>
+        <translation>融合内核</translation>
+    </message>
+    <message>
+        <source>the same tokens</source>
+        <translation>词元相同</translation>
+    </message>
+    <message>
+        <source>OTHER TOKENS</source>
+        <translation>词元不同</translation>
+    </message>
+    <message>
+        <source>NLL %1</source>
+        <translation>NLL %1</translation>
+    </message>
+    <message>
+        <source>Ablation</source>
+        <translation>消融</translation>
+    </message>
+    <message>
+        <source>One optimisation after the other is switched off, and each runs the load that shows it best, in turns with an engine that has all of them on. What does each one buy? A ratio counts only where it exceeds what two equal runs differ by. The loaded model gives way meanwhile and comes back.</source>
+        <translation>逐一关闭每项优化，各自运行最能体现它的负载，并与全部开启的引擎交替进行。每一项带来什么？只有超过两次相同运行之间差异的比值才算数。期间已加载的模型会让位，之后恢复。</translation>
+    </message>
+    <message>
+        <source>every one in turn</source>
+        <translation>逐一进行</translation>
+    </message>
+    <message>
+        <source>Switched off</source>
+        <translation>关闭项</translation>
+    </message>
+    <message>
+        <source>Requests of a load</source>
+        <translation>每组负载的请求数</translation>
+    </message>
+    <message>
+        <source>Pairs of runs</source>
+        <translation>运行对数</translation>
+    </message>
+    <message>
+        <source>What costs most when it is off?</source>
+        <translation>关闭哪一项代价最大？</translation>
+    </message>
+    <message>
+        <source>How many times slower is that?</source>
+        <translation>会慢多少倍？</translation>
+    </message>
+    <message>
+        <source>Off, against all on: medians of the runs</source>
+        <translation>关闭与全开对比：各次运行的中位数</translation>
+    </message>
+    <message>
+        <source>all on</source>
+        <translation>全开</translation>
+    </message>
+    <message>
+        <source>times slower</source>
+        <translation>慢的倍数</translation>
+    </message>
+    <message>
+        <source>chance</source>
+        <translation>偶然</translation>
+    </message>
+    <message>
+        <source>TTFT ms</source>
+        <translation>TTFT 毫秒</translation>
+    </message>
+    <message>
+        <source>TPOT ms</source>
+        <translation>TPOT 毫秒</translation>
+    </message>
+    <message>
+        <source>ITL p99 ms</source>
+        <translation>ITL p99 毫秒</translation>
+    </message>
+    <message>
+        <source>peak blocks</source>
+        <translation>峰值块数</translation>
+    </message>
+    <message>
+        <source>would fit</source>
+        <translation>可容纳</translation>
+    </message>
+    <message>
+        <source>answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>not measured: %1</source>
+        <translation>未测量：%1</translation>
+    </message>
+    <message>
+        <source>Throughput with all on over throughput with one thing off</source>
+        <translation>全开吞吐量与关闭一项的吞吐量之比</translation>
+    </message>
+    <message>
+        <source>times slower when off</source>
+        <translation>关闭时慢的倍数</translation>
+    </message>
+    <message>
+        <source>chance alone</source>
+        <translation>仅偶然</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>All on</source>
+        <translation>全开</translation>
+    </message>
+    <message>
+        <source>no more than chance (%1 times)</source>
+        <translation>不超过偶然（%1 倍）</translation>
+    </message>
+    <message>
+        <source>%1 times slower when off</source>
+        <translation>关闭时慢 %1 倍</translation>
+    </message>
+    <message>
+        <source>%1 times faster when off</source>
+        <translation>关闭时快 %1 倍</translation>
+    </message>
+    <message>
+        <source>Costs most when off</source>
+        <translation>关闭时代价最大</translation>
+    </message>
+    <message>
+        <source>nothing beyond chance</source>
+        <translation>没有超出偶然的</translation>
+    </message>
+    <message>
+        <source>Times slower</source>
+        <translation>慢的倍数</translation>
+    </message>
+    <message>
+        <source>Nothing that was switched off cost more than two equal runs differ by.</source>
+        <translation>关闭的各项代价都不超过两次相同运行之间的差异。</translation>
+    </message>
+    <message>
+        <source>Without %1 the load runs %2 times slower: %3 instead of %4 tok/s.</source>
+        <translation>没有%1时负载慢 %2 倍：%3 而不是 %4 tok/s。</translation>
+    </message>
+    <message>
+        <source>%1: loading</source>
+        <translation>%1：正在加载</translation>
+    </message>
+    <message>
+        <source>%1: run %2 of %3</source>
+        <translation>%1：第 %2 次运行，共 %3 次</translation>
+    </message>
+    <message>
+        <source>%1 must not change any token, and it did: that is a fault, please report it.</source>
+        <translation>%1 不应改变任何词元，但确实改变了：这是缺陷，请报告。</translation>
+    </message>
+    <message>
+        <source>Each pair of values is off / all on. All on means int8 KV and drafts by n-grams; the context is %1 tokens. The same as: vitrine-cli ablate MODEL --requests %2 --pairs %3.</source>
+        <translation>每对数值为 关闭 / 全开。全开表示 int8 KV 和 n-gram 草稿；上下文为 %1 个词元。等同于：vitrine-cli ablate MODEL --requests %2 --pairs %3。</translation>
+    </message>
 </context>
 <context>
     <name>LabPage</name>
@@ -2893,6 +3248,10 @@
     <message>
         <source>Lab</source>
         <translation>实验室</translation>
+    </message>
+    <message>
+        <source>Add a server</source>
+        <translation>添加服务器</translation>
     </message>
 </context>
 <context>
@@ -3460,6 +3819,10 @@
         <source>prefix </source>
         <translation>前缀 </translation>
     </message>
+    <message>
+        <source>This server does not tell how many KV blocks it has. Click: what it tells</source>
+        <translation>该服务器不告知 KV 块数。点击：查看它告知的内容</translation>
+    </message>
 </context>
 <context>
     <name>QuantPicker</name>
@@ -3509,10 +3872,95 @@
     </message>
 </context>
 <context>
+    <name>ReadingTableModel</name>
+    <message>
+        <source> restarted</source>
+        <translation> 已重启</translation>
+    </message>
+    <message>
+        <source>Age s</source>
+        <translation>时间 秒</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>KV %</source>
+        <translation>KV %</translation>
+    </message>
+    <message>
+        <source>Prompt tok</source>
+        <translation>提示词元</translation>
+    </message>
+    <message>
+        <source>Generated</source>
+        <translation>已生成</translation>
+    </message>
+    <message>
+        <source>Looked up</source>
+        <translation>已查找</translation>
+    </message>
+    <message>
+        <source>Hits</source>
+        <translation>命中</translation>
+    </message>
+    <message>
+        <source>Drafted</source>
+        <translation>草稿</translation>
+    </message>
+    <message>
+        <source>Accepted</source>
+        <translation>接受</translation>
+    </message>
+    <message>
+        <source>Preempted</source>
+        <translation>抢占</translation>
+    </message>
+</context>
+<context>
     <name>ReasoningFold</name>
     <message>
         <source>%1, show or hide</source>
         <translation>%1，显示或隐藏</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteAdapter</name>
+    <message>
+        <source>%1 does not offer %2; it offers %3</source>
+        <translation>%1 不提供 %2；它提供 %3</translation>
+    </message>
+    <message>
+        <source>Choose another model of this server.</source>
+        <translation>请选择该服务器的其他模型。</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteControl</name>
+    <message>
+        <source>Type an address such as http://gpu7:8000.</source>
+        <translation>请输入类似 http://gpu7:8000 的地址。</translation>
+    </message>
+    <message>
+        <source>The server has no address.</source>
+        <translation>服务器没有地址。</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no address of a server.</source>
+        <translation>“%1”不是服务器地址。</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; begins with %2; a server is reached by http or https.</source>
+        <translation>“%1”以 %2 开头；服务器通过 http 或 https 访问。</translation>
+    </message>
+    <message>
+        <source>The address of %1 holds a password; keys have a field of their own.</source>
+        <translation>%1 的地址含有密码；密钥有单独的输入框。</translation>
     </message>
 </context>
 <context>
@@ -3822,6 +4270,91 @@
     </message>
 </context>
 <context>
+    <name>ServerDialog</name>
+    <message>
+        <source>a server with OpenAI&apos;s API</source>
+        <translation>具有 OpenAI API 的服务器</translation>
+    </message>
+    <message>
+        <source>Add a server</source>
+        <translation>添加服务器</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>修改 %1</translation>
+    </message>
+    <message>
+        <source>Chats are answered by this server, and the Engine page shows what it tells about itself. vLLM, SGLang, llama-server, TensorRT-LLM, another Vitrine, and others with OpenAI&apos;s API.</source>
+        <translation>聊天由该服务器回答，引擎页面显示它自述的内容。支持 vLLM、SGLang、llama-server、TensorRT-LLM、另一个 Vitrine 以及其他具有 OpenAI API 的服务器。</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>密钥</translation>
+    </message>
+    <message>
+        <source>if the server asks for one</source>
+        <translation>如果服务器要求</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>as it is called here</source>
+        <translation>在此处的名称</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>the first it offers</source>
+        <translation>它提供的第一个</translation>
+    </message>
+    <message>
+        <source>Over http the key can be read on the way; https would hide it.</source>
+        <translation>通过 http，密钥在传输途中可被读取；https 可将其隐藏。</translation>
+    </message>
+    <message>
+        <source>Ask the server</source>
+        <translation>询问服务器</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Save and use</source>
+        <translation>保存并使用</translation>
+    </message>
+    <message>
+        <source>Asking %1…</source>
+        <translation>正在询问 %1…</translation>
+    </message>
+    <message numerus="yes">
+        <source>It is %1 and offers %n model(s).</source>
+        <translation>
+            <numerusform>它是 %1，提供 %n 个模型。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Its metrics can be read.</source>
+        <translation>可以读取其指标。</translation>
+    </message>
+    <message>
+        <source>Plots show this program&apos;s own requests only: %1</source>
+        <translation>图表仅显示本程序自己的请求：%1</translation>
+    </message>
+</context>
+<context>
     <name>ServerPage</name>
     <message>
         <source>Server</source>
@@ -3990,6 +4523,73 @@
     <message>
         <source>go before waiting requests</source>
         <translation>先于等待中的请求</translation>
+    </message>
+</context>
+<context>
+    <name>ServerPanel</name>
+    <message>
+        <source>which block holds what</source>
+        <translation>哪个块存放什么</translation>
+    </message>
+    <message>
+        <source>the requests of others one by one</source>
+        <translation>他人的各个请求</translation>
+    </message>
+    <message>
+        <source>how long a request was queued and how long its prompt was read</source>
+        <translation>请求排队多久、提示读取多久</translation>
+    </message>
+    <message>
+        <source>how full its KV cache is</source>
+        <translation>KV 缓存有多满</translation>
+    </message>
+    <message>
+        <source>how many requests wait</source>
+        <translation>有多少请求在等待</translation>
+    </message>
+    <message>
+        <source>prefix hits</source>
+        <translation>前缀命中</translation>
+    </message>
+    <message>
+        <source>drafts</source>
+        <translation>草稿</translation>
+    </message>
+    <message>
+        <source>times to the first token</source>
+        <translation>首词元时间</translation>
+    </message>
+    <message>
+        <source>times between tokens</source>
+        <translation>词元间隔时间</translation>
+    </message>
+    <message>
+        <source>the time of a step and its parts</source>
+        <translation>每步及其各部分的时间</translation>
+    </message>
+    <message>
+        <source>its memory</source>
+        <translation>其内存</translation>
+    </message>
+    <message>
+        <source>Server shown</source>
+        <translation>所显示的服务器</translation>
+    </message>
+    <message>
+        <source>context %1 tokens</source>
+        <translation>上下文 %1 个词元</translation>
+    </message>
+    <message>
+        <source>context not told</source>
+        <translation>上下文未告知</translation>
+    </message>
+    <message>
+        <source>%1 KV blocks</source>
+        <translation>%1 个 KV 块</translation>
+    </message>
+    <message>
+        <source>This server does not tell: %1. The lanes are those of this program&apos;s own requests, as seen from here; percentiles are estimated from the buckets of the last minute.</source>
+        <translation>该服务器不告知：%1。轨道是本程序自己的请求在此处所见的情况；百分位由最近一分钟的分桶估算。</translation>
     </message>
 </context>
 <context>
