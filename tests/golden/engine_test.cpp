@@ -141,7 +141,7 @@ TEST_F(RealEngine, FollowsAGrammarTheSameWayWithDraftsAndAfterPreemption) {
     ASSERT_TRUE(plain);
     const auto expected = app::run_requests(*plain, constrained_requests());
     options.config.draft = "ngram";
-    options.config.num_blocks = 14; // 224 tokens for eight requests
+    options.config.num_blocks = 10; // 160 tokens for eight requests
     const auto drafting = open(options);
     ASSERT_TRUE(drafting);
     const auto drafted = app::run_requests(*drafting, constrained_requests());

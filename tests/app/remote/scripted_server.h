@@ -37,8 +37,8 @@ private:
     void read(QTcpSocket& socket);
     void answer(QTcpSocket& socket, const QByteArray& head);
 
+    QHash<QTcpSocket*, QByteArray> m_input; // outlives the server, whose sockets take their entries out
     QTcpServer m_server;
-    QHash<QTcpSocket*, QByteArray> m_input;
 };
 
 /// An answer's stream: each payload as one event.

@@ -61,7 +61,7 @@ protected:
     void read(int from, int to) {
         for (int second = from; second <= to; ++second)
             m_stage.steps.addReading(readingAt(second));
-        QTest::qWait(10);
+        QTest::qWait(300);
     }
     LivePlot* plot(EngineTracks::Track track) { return m_page.findChild<EngineTracks*>()->plot(track); }
     QString panelText() {
@@ -76,7 +76,8 @@ protected:
 
 TEST_F(ServerPage, ShowsWhatTheServerTellsAndNamesTheRest) {
     read(1, 30);
-    EXPECT_TRUE(plot(EngineTracks::rate)->accessibleDescription().startsWith(QStringLiteral("40")));
+    EXPECT_TRUE(plot(EngineTracks::rate)->accessibleDescription().startsWith(QStringLiteral("40")))
+        << qPrintable(plot(EngineTracks::rate)->accessibleDescription());
     EXPECT_TRUE(plot(EngineTracks::batch)->accessibleDescription().startsWith(QStringLiteral("3 running")));
     EXPECT_TRUE(plot(EngineTracks::kv)->accessibleDescription().startsWith(QStringLiteral("25.0")));
     EXPECT_TRUE(plot(EngineTracks::prefix)->accessibleDescription().startsWith(QStringLiteral("50")));

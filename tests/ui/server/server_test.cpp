@@ -7,6 +7,7 @@
 #include "ui/server/request_log_model.h"
 #include "ui/server/snippets.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/icon_button.h"
 #include "ui/widgets/switch.h"
 
 #include <QAbstractButton>
@@ -136,7 +137,7 @@ TEST_F(ServerTest, TakenPortOffersTheNextFreeOne) {
     ASSERT_FALSE(banner->isHidden());
     EXPECT_TRUE(banner->title().contains(QStringLiteral("8080")));
     EXPECT_FALSE(m_page.findChild<Switch*>()->isChecked());
-    const auto actions = banner->findChildren<QAbstractButton*>();
+    const auto actions = banner->findChildren<Button*>();
     ASSERT_EQ(actions.size(), 1);
     actions[0]->click();
     EXPECT_EQ(m_stage.endpoint.state(), EndpointControl::State::running);

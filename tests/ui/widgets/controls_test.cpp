@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine tests/ui/widgets: controls by keyboard, live text, letters, time window.
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/icon_button.h"
 #include "ui/widgets/live_plot.h"
 #include "ui/widgets/number_text.h"
 #include "ui/widgets/segmented_control.h"
@@ -60,7 +61,7 @@ TEST_F(ControlsTest, BannerOffersItsActions) {
     banner.showMessage(ErrorBanner::Kind::error, QStringLiteral("Out of memory."),
         QStringLiteral("Needs 15.87 GiB <b>"), {QStringLiteral("Less context"), QStringLiteral("CPU")});
     QSignalSpy triggered(&banner, &ErrorBanner::actionTriggered);
-    const auto buttons = banner.findChildren<QAbstractButton*>();
+    const auto buttons = banner.findChildren<Button*>();
     ASSERT_EQ(buttons.size(), 2);
     buttons[1]->click();
     ASSERT_EQ(triggered.count(), 1);
