@@ -124,7 +124,9 @@ Usage usageOf(const QJsonObject& usage) {
 }
 
 void readChoice(const QJsonObject& choice, ChatChunk& chunk) {
-    const QJsonObject delta = choice.value(QLatin1String("delta")).toObject();
+    const QJsonValue part = choice.value(QLatin1String("delta"));
+    const QJsonObject delta = part.isObject() ? part.toObject() // a server that does not stream sends a message
+                                              : choice.value(QLatin1String("message")).toObject();
     chunk.text = delta.value(QLatin1String("content")).toString();
     chunk.reasoning = delta.value(QLatin1String("reasoning_content")).toString();
     if (chunk.reasoning.isEmpty())

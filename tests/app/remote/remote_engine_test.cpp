@@ -188,9 +188,8 @@ TEST(RemoteEngine, CancelClosesTheConnectionAndStopEndsEverything) {
     ASSERT_TRUE(id);
     ASSERT_TRUE(engine.submit(hello(), second));
     ASSERT_TRUE(QTest::qWaitFor([&] { return first->hasText() && second->hasText(); }, 5'000));
-    const auto snapshot = engine.snapshot();
-    EXPECT_EQ(snapshot->running, 2);
-    EXPECT_EQ(snapshot->sequences.at(0).label, "a chat");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return engine.snapshot()->running == 2; }, 5'000));
+    EXPECT_EQ(engine.snapshot()->sequences.at(0).label, "a chat");
     engine.cancel(*id);
     ASSERT_TRUE(QTest::qWaitFor([&] { return first->hasEnded(); }, 5'000));
     EXPECT_EQ(first->m_finished.at(0).reason, FinishReason::cancelled);

@@ -54,7 +54,10 @@ protected:
         facts.host = QStringLiteral("gpu7:8000");
         facts.kind = ServerKind::vllm;
         facts.version = QStringLiteral("0.10.2");
-        m_stage.engine.change([](engine::Snapshot& snapshot) { snapshot.engine_us = 30'500'000; });
+        m_stage.engine.change([](engine::Snapshot& snapshot) {
+            snapshot.engine_us = 30'500'000;
+            snapshot.time = std::chrono::steady_clock::now();
+        });
         m_stage.snapshots.pollNow();
         m_stage.steps.restart(facts);
     }
