@@ -27,10 +27,12 @@ using vitrine::testing::Stage;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
+constexpr double kStart = 3370; // half a minute before the clock of the scripted engine
+
 /// A reading a second: 40 tokens a second, 100 of 200 looked-up tokens found, five first tokens of 50 ms.
 ServerReading readingAt(int second) {
     ServerReading reading;
-    reading.time = second;
+    reading.time = kStart + second;
     reading.running = 3;
     reading.waiting = second % 2 == 0 ? 2 : 0;
     reading.kvUsage = 0.25;
@@ -54,10 +56,6 @@ protected:
         facts.host = QStringLiteral("gpu7:8000");
         facts.kind = ServerKind::vllm;
         facts.version = QStringLiteral("0.10.2");
-        m_stage.engine.change([](engine::Snapshot& snapshot) {
-            snapshot.engine_us = 30'500'000;
-            snapshot.time = std::chrono::steady_clock::now();
-        });
         m_stage.snapshots.pollNow();
         m_stage.steps.restart(facts);
     }
@@ -121,16 +119,16 @@ TEST_F(ServerPage, ARestartIsAGapAndNoNegativeRate) {
     anew.restarted = true;
     m_stage.steps.addReading(anew);
     ServerReading next = anew;
-    next.time = 12;
+    next.time = kStart + 12;
     next.restarted = false;
     next.generationTokens = 27;
     m_stage.steps.addReading(next);
-    const ReadingSeries series = collectReadings(m_stage.steps.history().readings(), 0, 13);
+    const ReadingSeries series = collectReadings(m_stage.steps.history().readings(), kStart, kStart + 13);
     ASSERT_EQ(series.steps.decodeRate.size(), 11U);
     EXPECT_EQ(series.steps.decodeRate[8], 40);
     EXPECT_TRUE(std::isnan(series.steps.decodeRate[9]));
     EXPECT_EQ(series.steps.decodeRate[10], 20);
-    const ReadingTotals totals = sumReadings(m_stage.steps.history().readings(), 0, 13);
+    const ReadingTotals totals = sumReadings(m_stage.steps.history().readings(), kStart, kStart + 13);
     EXPECT_EQ(totals.generated, 20); // of the new run of the server alone
 }
 
