@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/nearest_name.h"
 #include "engine/model/model_inspection.h"
 
 namespace vitrine::engine {
@@ -54,14 +55,13 @@ std::span<const ShapePreset> shape_presets() noexcept {
 }
 
 Result<ShapePreset> find_shape_preset(std::string_view name) {
-    std::string known;
+    std::vector<std::string_view> known;
     for (const ShapePreset& preset : kPresets) {
         if (preset.name == name)
             return preset;
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", preset.name);
+        known.push_back(preset.name);
     }
-    return fail(ErrorCode::not_found, fmt::format("there is no built-in shape \"{}\"", name),
-        fmt::format("Use one of {}.", known));
+    return fail(ErrorCode::not_found, fmt::format("there is no built-in shape \"{}\"", name), known_names(name, known));
 }
 
 ModelInfo describe_preset(const ShapePreset& preset) {

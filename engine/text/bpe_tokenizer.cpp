@@ -6,6 +6,7 @@
 #include <bit>
 #include <fmt/core.h>
 
+#include "engine/base/nearest_name.h"
 #include "engine/base/utf8.h"
 #include "engine/text/encode_scratch.h"
 #include "engine/text/pre_tokenizer_table.h"
@@ -23,10 +24,11 @@ std::optional<std::pair<std::string_view, std::string_view>> parts_of(std::strin
     return std::pair(merge.substr(0, space), merge.substr(space + 1));
 }
 
-std::string known_names() {
-    std::string names;
+/// Every name that a file may give, of all families.
+std::vector<std::string_view> pre_tokenizer_names() {
+    std::vector<std::string_view> names;
     for (const PreTokenizerRow& row : pre_tokenizer_table())
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", row.family);
+        names.insert(names.end(), row.names.begin(), row.names.end());
     return names;
 }
 
@@ -72,9 +74,9 @@ Result<std::unique_ptr<const Tokenizer>> BpeTokenizer::create(
     const PreTokenizerRow* row = find_pre_tokenizer(over_characters ? "gemma4" : vocab->pre);
     if (row == nullptr)
         return fail(ErrorCode::unsupported,
-            fmt::format("{}: metadata \"tokenizer.ggml.pre\": found \"{}\", needed a pre-tokenizer of this list: {}",
-                file.path(), vocab->pre, known_names()),
-            "Choose another model, or ask for this pre-tokenizer.");
+            fmt::format("{}: metadata \"tokenizer.ggml.pre\": found \"{}\", which this build does not know",
+                file.path(), vocab->pre),
+            known_names(vocab->pre, pre_tokenizer_names()));
     std::vector<std::string> warnings;
     if (row->family == "default")
         warnings.push_back(
