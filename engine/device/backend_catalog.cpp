@@ -23,6 +23,7 @@ kernels::CpuOptions cpu_options(const DeviceRequest& request) {
     kernels::CpuOptions options;
     options.isa = request.isa == "auto" ? "" : request.isa;
     options.num_threads = request.num_threads;
+    options.observer = request.observer;
     return options;
 }
 
@@ -108,6 +109,9 @@ std::vector<BackendCatalog::Entry> BackendCatalog::devices() const {
 }
 
 Result<BackendCatalog::Made> BackendCatalog::make(const DeviceRequest& request) const {
+    if (request.observer != nullptr && request.device != "cpu")
+        return fail(ErrorCode::unsupported,
+            fmt::format("the inputs of matrices cannot be observed on device {}", request.device), "Use --device cpu.");
     if (request.device == "ref")
         return Made{kernels::make_ref_backend(kReference), {}};
     if (request.device == "cpu")

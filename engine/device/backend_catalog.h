@@ -9,6 +9,7 @@
 
 #include "engine/base/result.h"
 #include "kernels/api/backend.h"
+#include "kernels/api/input_observer.h"
 #include "kernels/api/plugin.h"
 
 namespace vitrine::engine {
@@ -18,6 +19,7 @@ struct DeviceRequest {
     std::string device = "auto"; // auto, cpu, cuda, cuda:N; "ref": the reference backend, for comparisons
     std::string isa = "auto"; // auto, scalar, avx2, avxvnni, avx512
     int num_threads = 0; // 0: physical cores
+    kernels::InputObserver* observer = nullptr; // of the CPU backend; other devices refuse to be observed
 };
 
 /// Thread: any.  Probing a GPU may take a second the first time.

@@ -37,10 +37,13 @@ struct FitSums {
     double x_code = 0;
 };
 
-FitSums sums_of(std::span<const float> x, Affine rule, CodeRange range) noexcept {
+template <bool kWeighted>
+FitSums sums_under(const Block& block, Affine rule, CodeRange range) noexcept {
     constexpr std::size_t kLanes = 8;
+    const std::span<const float> x = block.x;
     const Limits limits{static_cast<float>(range.low), static_cast<float>(range.high)};
     const float inverse = inverse_of(rule.scale);
+    std::array<float, kLanes> count{};
     std::array<float, kLanes> sum{};
     std::array<float, kLanes> code_sum{};
     std::array<float, kLanes> square_sum{};
@@ -49,10 +52,13 @@ FitSums sums_of(std::span<const float> x, Affine rule, CodeRange range) noexcept
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
             const float value = x[start + lane];
             const float code = code_of(value, inverse, rule.offset, limits);
-            sum[lane] += value;
-            code_sum[lane] += code;
-            square_sum[lane] += code * code;
-            product_sum[lane] += value * code;
+            const float weight = kWeighted ? block.importance[start + lane] : 1;
+            if constexpr (kWeighted)
+                count[lane] += weight;
+            sum[lane] += weight * value;
+            code_sum[lane] += weight * code;
+            square_sum[lane] += weight * code * code;
+            product_sum[lane] += weight * value * code;
         }
     }
     const auto total = [](const std::array<float, kLanes>& lanes) {
@@ -61,7 +67,12 @@ FitSums sums_of(std::span<const float> x, Affine rule, CodeRange range) noexcept
             value += static_cast<double>(lane);
         return value;
     };
-    return {static_cast<double>(x.size()), total(sum), total(code_sum), total(square_sum), total(product_sum)};
+    const double all = kWeighted ? total(count) : static_cast<double>(x.size());
+    return {all, total(sum), total(code_sum), total(square_sum), total(product_sum)};
+}
+
+FitSums sums_of(const Block& block, Affine rule, CodeRange range) noexcept {
+    return block.importance.empty() ? sums_under<false>(block, rule, range) : sums_under<true>(block, rule, range);
 }
 
 /// A refitted rule and by how much it lowers the sum of squares (larger is better).
@@ -103,13 +114,14 @@ int nearest_code(float x, Affine rule, CodeRange range) noexcept {
     return static_cast<int>(code_of(x, inverse_of(rule.scale), rule.offset, limits));
 }
 
-double squared_error(std::span<const float> x, Affine rule, CodeRange range) noexcept {
+double squared_error(const Block& block, Affine rule, CodeRange range) noexcept {
     const Limits limits{static_cast<float>(range.low), static_cast<float>(range.high)};
     const float inverse = inverse_of(rule.scale);
     double total = 0;
-    for (const float value : x) {
+    for (std::size_t i = 0; i < block.x.size(); ++i) {
+        const float value = block.x[i];
         const float error = value - (code_of(value, inverse, rule.offset, limits) * rule.scale + rule.offset);
-        total += static_cast<double>(error * error);
+        total += block.weight(i) * static_cast<double>(error * error);
     }
     return total;
 }
@@ -123,8 +135,8 @@ Affine plain_affine(std::span<const float> x, int high) noexcept {
     return {(*top - *low) / static_cast<float>(high), *low};
 }
 
-Affine fit_symmetric(std::span<const float> x, CodeRange range) noexcept {
-    const float largest = largest_magnitude(x);
+Affine fit_symmetric(const Block& block, CodeRange range) noexcept {
+    const float largest = largest_magnitude(block.x);
     if (largest == 0)
         return {};
     // Codes, not all whole, on which the largest value may fall: both ends of the range, and somewhat beyond them.
@@ -133,7 +145,7 @@ Affine fit_symmetric(std::span<const float> x, CodeRange range) noexcept {
     for (const int end : {range.low, range.high}) {
         for (const float step : kSteps) {
             const float code = static_cast<float>(end) * (1 + step);
-            const Candidate candidate = refit_scale(sums_of(x, {largest / code, 0}, range));
+            const Candidate candidate = refit_scale(sums_of(block, {largest / code, 0}, range));
             if (candidate.gain > best.gain)
                 best = candidate;
         }
@@ -141,8 +153,8 @@ Affine fit_symmetric(std::span<const float> x, CodeRange range) noexcept {
     return best.rule;
 }
 
-Affine fit_affine(std::span<const float> x, int high, bool negative_offset) noexcept {
-    const auto [lowest, highest] = std::minmax_element(x.begin(), x.end());
+Affine fit_affine(const Block& block, int high, bool negative_offset) noexcept {
+    const auto [lowest, highest] = std::minmax_element(block.x.begin(), block.x.end());
     const float low = negative_offset ? std::min(*lowest, 0.0F) : *lowest;
     const float width = *highest - low;
     if (width <= 0)
@@ -153,7 +165,7 @@ Affine fit_affine(std::span<const float> x, int high, bool negative_offset) noex
     for (const float below : kShrink) {
         for (const float above : kShrink) {
             const Affine start{width * (1 - below - above) / static_cast<float>(high), low + width * below};
-            const Candidate candidate = refit_affine(sums_of(x, start, {0, high}), negative_offset);
+            const Candidate candidate = refit_affine(sums_of(block, start, {0, high}), negative_offset);
             if (candidate.gain > best.gain && candidate.rule.scale >= 0)
                 best = candidate;
         }

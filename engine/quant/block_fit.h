@@ -17,21 +17,34 @@ struct CodeRange {
     int high = 0;
 };
 
+/// Values of one block, and how much the square of each one's error counts; no importance: all the same.
+struct Block {
+    std::span<const float> x;
+    std::span<const float> importance{}; // as long as x, not negative, or empty
+
+    [[nodiscard]] Block part(std::size_t first, std::size_t count) const {
+        return {x.subspan(first, count), importance.empty() ? importance : importance.subspan(first, count)};
+    }
+    [[nodiscard]] double weight(std::size_t i) const {
+        return importance.empty() ? 1 : static_cast<double>(importance[i]);
+    }
+};
+
 /// The value farthest from zero, with its sign.
 [[nodiscard]] float largest_magnitude(std::span<const float> x) noexcept;
 
 /// Nearest code under a rule; with scale 0 the one nearest to zero.
 [[nodiscard]] int nearest_code(float x, Affine rule, CodeRange range) noexcept;
 
-/// Sum of squared differences, every value on its nearest code.
-[[nodiscard]] double squared_error(std::span<const float> x, Affine rule, CodeRange range) noexcept;
+/// Weighted sum of squared differences, every value on its nearest code.
+[[nodiscard]] double squared_error(const Block& block, Affine rule, CodeRange range) noexcept;
 
 /// Offset 0; the scale may be negative, so that the value of largest magnitude can take the longer side of the range.
 /// Several starting scales are tried; for each the codes are rounded and the scale refitted to them.
-[[nodiscard]] Affine fit_symmetric(std::span<const float> x, CodeRange range) noexcept;
+[[nodiscard]] Affine fit_symmetric(const Block& block, CodeRange range) noexcept;
 
 /// Codes 0..high, scale >= 0.  `negative_offset`: offset <= 0, as the K formats store it.
-[[nodiscard]] Affine fit_affine(std::span<const float> x, int high, bool negative_offset) noexcept;
+[[nodiscard]] Affine fit_affine(const Block& block, int high, bool negative_offset) noexcept;
 
 /// The rules of the formats' definition, without a search: largest magnitude on the end of the range, or smallest value on
 /// code 0 and largest on `high`.

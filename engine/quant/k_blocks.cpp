@@ -52,51 +52,53 @@ struct MinBlock {
     [[nodiscard]] Affine rule(std::size_t sub) const {
         return {d * static_cast<float>(scales[sub]), -dmin * static_cast<float>(mins[sub])};
     }
-    static std::span<const float> part(std::span<const float> x, std::size_t sub) {
-        return x.subspan(sub * kSubSize, kSubSize);
-    }
 };
 using TwoBitBlock = MinBlock<16, 15>;
 using FourBitBlock = MinBlock<8, 63>; // and five bits
 
-template <class Block>
-double total_error(std::span<const float> x, const Block& block, CodeRange range) {
+template <class Fit>
+Block part_of(const Block& x, std::size_t sub) {
+    return x.part(sub * Fit::kSubSize, Fit::kSubSize);
+}
+
+template <class Fit>
+double total_error(const Block& x, const Fit& block, CodeRange range) {
     double total = 0;
-    for (std::size_t sub = 0; sub < Block::kSubs; ++sub)
-        total += squared_error(Block::part(x, sub), block.rule(sub), range);
+    for (std::size_t sub = 0; sub < Fit::kSubs; ++sub)
+        total += squared_error(part_of<Fit>(x, sub), block.rule(sub), range);
     return total;
 }
 
-template <class Block>
-Block first_guess(std::span<const float> x, CodeRange range) {
-    std::array<Affine, Block::kSubs> fits;
-    Block block;
-    for (std::size_t sub = 0; sub < Block::kSubs; ++sub) {
-        fits[sub] = fit_affine(Block::part(x, sub), range.high, true);
-        block.d = std::max(block.d, fits[sub].scale / Block::kMax);
-        block.dmin = std::max(block.dmin, -fits[sub].offset / Block::kMax);
+template <class Fit>
+Fit first_guess(const Block& x, CodeRange range) {
+    std::array<Affine, Fit::kSubs> fits;
+    Fit block;
+    for (std::size_t sub = 0; sub < Fit::kSubs; ++sub) {
+        fits[sub] = fit_affine(part_of<Fit>(x, sub), range.high, true);
+        block.d = std::max(block.d, fits[sub].scale / Fit::kMax);
+        block.dmin = std::max(block.dmin, -fits[sub].offset / Fit::kMax);
     }
     block.d = as_half(block.d);
     block.dmin = as_half(block.dmin);
-    for (std::size_t sub = 0; sub < Block::kSubs; ++sub) {
-        block.scales[sub] = block.d == 0 ? 0 : rounded(fits[sub].scale / block.d, 0, Block::kMax);
-        block.mins[sub] = block.dmin == 0 ? 0 : rounded(-fits[sub].offset / block.dmin, 0, Block::kMax);
+    for (std::size_t sub = 0; sub < Fit::kSubs; ++sub) {
+        block.scales[sub] = block.d == 0 ? 0 : rounded(fits[sub].scale / block.d, 0, Fit::kMax);
+        block.mins[sub] = block.dmin == 0 ? 0 : rounded(-fits[sub].offset / block.dmin, 0, Fit::kMax);
     }
     return block;
 }
 
-template <class Block>
-void improve_integers(std::span<const float> x, Block& block, CodeRange range) {
-    for (std::size_t sub = 0; sub < Block::kSubs; ++sub) {
+template <class Fit>
+void improve_integers(const Block& x, Fit& block, CodeRange range) {
+    for (std::size_t sub = 0; sub < Fit::kSubs; ++sub) {
         const int scale = block.scales[sub];
         const int min = block.mins[sub];
-        double best = squared_error(Block::part(x, sub), block.rule(sub), range);
-        Block trial = block;
-        for (int s = std::max(scale - 1, 0); s <= std::min(scale + 1, Block::kMax); ++s) {
-            for (int m = std::max(min - 1, 0); m <= std::min(min + 1, Block::kMax); ++m) {
+        double best = squared_error(part_of<Fit>(x, sub), block.rule(sub), range);
+        Fit trial = block;
+        for (int s = std::max(scale - 1, 0); s <= std::min(scale + 1, Fit::kMax); ++s) {
+            for (int m = std::max(min - 1, 0); m <= std::min(min + 1, Fit::kMax); ++m) {
                 trial.scales[sub] = s;
                 trial.mins[sub] = m;
-                const double error = squared_error(Block::part(x, sub), trial.rule(sub), range);
+                const double error = squared_error(part_of<Fit>(x, sub), trial.rule(sub), range);
                 if (error < best) {
                     best = error;
                     block.scales[sub] = s;
@@ -108,25 +110,27 @@ void improve_integers(std::span<const float> x, Block& block, CodeRange range) {
 }
 
 /// Least squares of x to d * a - dmin * b with a = scale * code, b = min, codes held.
-template <class Block>
-void improve_floats(std::span<const float> x, Block& block, CodeRange range) {
+template <class Fit>
+void improve_floats(const Block& x, Fit& block, CodeRange range) {
     double aa = 0;
     double ab = 0;
     double bb = 0;
     double ax = 0;
     double bx = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        const std::size_t sub = i / Block::kSubSize;
-        const double a = block.scales[sub] * nearest_code(x[i], block.rule(sub), range);
+    for (std::size_t i = 0; i < x.x.size(); ++i) {
+        const std::size_t sub = i / Fit::kSubSize;
+        const double a = block.scales[sub] * nearest_code(x.x[i], block.rule(sub), range);
         const double b = block.mins[sub];
-        aa += a * a;
-        ab += a * b;
-        bb += b * b;
-        ax += a * static_cast<double>(x[i]);
-        bx += b * static_cast<double>(x[i]);
+        const double weight = x.weight(i);
+        const double value = weight * static_cast<double>(x.x[i]);
+        aa += weight * a * a;
+        ab += weight * a * b;
+        bb += weight * b * b;
+        ax += a * value;
+        bx += b * value;
     }
     const double determinant = aa * bb - ab * ab;
-    Block trial = block;
+    Fit trial = block;
     if (determinant > 0) {
         trial.d = as_half(static_cast<float>((ax * bb - ab * bx) / determinant));
         trial.dmin = as_half(static_cast<float>((ab * ax - aa * bx) / determinant));
@@ -137,9 +141,9 @@ void improve_floats(std::span<const float> x, Block& block, CodeRange range) {
         block = trial;
 }
 
-template <class Block>
-Block fit_min_block(std::span<const float> x, CodeRange range) {
-    Block block = first_guess<Block>(x, range);
+template <class Fit>
+Fit fit_min_block(const Block& x, CodeRange range) {
+    Fit block = first_guess<Fit>(x, range);
     for (int round = 0; round < kRounds; ++round) {
         improve_integers(x, block, range);
         improve_floats(x, block, range);
@@ -159,8 +163,7 @@ void put_scales(std::uint8_t* packed, const FourBitBlock& block) {
 }
 
 /// high_bits: 32 bytes for the fifth bits, null for Q4_K.
-void encode_min_block(
-    std::span<const float> x, CodeRange range, std::byte* out, std::uint8_t* high_bits, std::uint8_t* quants) {
+void encode_min_block(const Block& x, CodeRange range, std::byte* out, std::uint8_t* high_bits, std::uint8_t* quants) {
     constexpr std::size_t kSubSize = FourBitBlock::kSubSize;
     const auto block = fit_min_block<FourBitBlock>(x, range);
     put_half(out, block.d);
@@ -169,9 +172,9 @@ void encode_min_block(
     std::memset(quants, 0, 128);
     if (high_bits != nullptr)
         std::memset(high_bits, 0, 32);
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t i = 0; i < x.x.size(); ++i) {
         const std::size_t sub = i / kSubSize;
-        const int code = nearest_code(x[i], block.rule(sub), range);
+        const int code = nearest_code(x.x[i], block.rule(sub), range);
         std::uint8_t& pair = quants[sub / 2 * kSubSize + i % kSubSize];
         pair = static_cast<std::uint8_t>(pair | ((code & 0xF) << (sub % 2 * 4)));
         if (high_bits != nullptr)
@@ -198,18 +201,18 @@ struct SignedBlock {
     [[nodiscard]] Affine rule(std::size_t sub) const { return {d * static_cast<float>(scales[sub]), 0}; }
 };
 
-std::span<const float> signed_part(std::span<const float> x, std::size_t sub) {
-    return x.subspan(sub * kSignedSize, kSignedSize);
+Block signed_part(const Block& x, std::size_t sub) {
+    return x.part(sub * kSignedSize, kSignedSize);
 }
 
-double total_error(std::span<const float> x, const SignedBlock& block, const SignedShape& shape) {
+double total_error(const Block& x, const SignedBlock& block, const SignedShape& shape) {
     double total = 0;
     for (std::size_t sub = 0; sub < kSignedSubs; ++sub)
         total += squared_error(signed_part(x, sub), block.rule(sub), shape.codes);
     return total;
 }
 
-SignedBlock first_guess(std::span<const float> x, const SignedShape& shape) {
+SignedBlock first_guess(const Block& x, const SignedShape& shape) {
     std::array<float, kSignedSubs> fits{};
     float largest = 0;
     for (std::size_t sub = 0; sub < kSignedSubs; ++sub) {
@@ -224,7 +227,7 @@ SignedBlock first_guess(std::span<const float> x, const SignedShape& shape) {
     return block;
 }
 
-void improve_integers(std::span<const float> x, SignedBlock& block, const SignedShape& shape) {
+void improve_integers(const Block& x, SignedBlock& block, const SignedShape& shape) {
     for (std::size_t sub = 0; sub < kSignedSubs; ++sub) {
         const int scale = block.scales[sub];
         double best = std::numeric_limits<double>::infinity();
@@ -240,14 +243,14 @@ void improve_integers(std::span<const float> x, SignedBlock& block, const Signed
     }
 }
 
-void improve_float(std::span<const float> x, SignedBlock& block, const SignedShape& shape) {
+void improve_float(const Block& x, SignedBlock& block, const SignedShape& shape) {
     double aa = 0;
     double ax = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t i = 0; i < x.x.size(); ++i) {
         const std::size_t sub = i / kSignedSize;
-        const double a = block.scales[sub] * nearest_code(x[i], block.rule(sub), shape.codes);
-        aa += a * a;
-        ax += a * static_cast<double>(x[i]);
+        const double a = block.scales[sub] * nearest_code(x.x[i], block.rule(sub), shape.codes);
+        aa += x.weight(i) * a * a;
+        ax += x.weight(i) * a * static_cast<double>(x.x[i]);
     }
     if (aa == 0)
         return;
@@ -257,7 +260,7 @@ void improve_float(std::span<const float> x, SignedBlock& block, const SignedSha
         block = trial;
 }
 
-SignedBlock fit_signed_block(std::span<const float> x, const SignedShape& shape) {
+SignedBlock fit_signed_block(const Block& x, const SignedShape& shape) {
     SignedBlock block = first_guess(x, shape);
     for (int round = 0; round < kRounds; ++round) {
         improve_integers(x, block, shape);
@@ -274,34 +277,34 @@ void put_two_bits(std::uint8_t* quants, std::size_t i, int code) {
 
 } // namespace
 
-void encode_q4_k(std::span<const float> x, std::byte* out) noexcept {
+void encode_q4_k(const Block& x, std::byte* out) noexcept {
     encode_min_block(x, {0, 15}, out, nullptr, reinterpret_cast<std::uint8_t*>(out) + 16);
 }
 
-void encode_q5_k(std::span<const float> x, std::byte* out) noexcept {
+void encode_q5_k(const Block& x, std::byte* out) noexcept {
     auto* bytes = reinterpret_cast<std::uint8_t*>(out);
     encode_min_block(x, {0, 31}, out, bytes + 16, bytes + 48);
 }
 
-void encode_q2_k(std::span<const float> x, std::byte* out) noexcept {
+void encode_q2_k(const Block& x, std::byte* out) noexcept {
     constexpr CodeRange kCodes{0, 3};
     const auto block = fit_min_block<TwoBitBlock>(x, kCodes);
     auto* bytes = reinterpret_cast<std::uint8_t*>(out);
     std::memset(bytes, 0, 80);
     for (std::size_t sub = 0; sub < TwoBitBlock::kSubs; ++sub)
         bytes[sub] = static_cast<std::uint8_t>(block.scales[sub] | (block.mins[sub] << 4));
-    for (std::size_t i = 0; i < x.size(); ++i)
-        put_two_bits(bytes + 16, i, nearest_code(x[i], block.rule(i / TwoBitBlock::kSubSize), kCodes));
+    for (std::size_t i = 0; i < x.x.size(); ++i)
+        put_two_bits(bytes + 16, i, nearest_code(x.x[i], block.rule(i / TwoBitBlock::kSubSize), kCodes));
     put_half(out + 80, block.d);
     put_half(out + 82, block.dmin);
 }
 
-void encode_q3_k(std::span<const float> x, std::byte* out) noexcept {
+void encode_q3_k(const Block& x, std::byte* out) noexcept {
     const SignedBlock block = fit_signed_block(x, kThreeBits);
     auto* bytes = reinterpret_cast<std::uint8_t*>(out);
     std::memset(bytes, 0, 108);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        const int code = nearest_code(x[i], block.rule(i / kSignedSize), kThreeBits.codes) + 4;
+    for (std::size_t i = 0; i < x.x.size(); ++i) {
+        const int code = nearest_code(x.x[i], block.rule(i / kSignedSize), kThreeBits.codes) + 4;
         put_two_bits(bytes + 32, i, code & 3);
         bytes[i % 32] = static_cast<std::uint8_t>(bytes[i % 32] | ((code >> 2) << (i / 32)));
     }
@@ -314,12 +317,12 @@ void encode_q3_k(std::span<const float> x, std::byte* out) noexcept {
     put_half(out + 108, block.d);
 }
 
-void encode_q6_k(std::span<const float> x, std::byte* out) noexcept {
+void encode_q6_k(const Block& x, std::byte* out) noexcept {
     const SignedBlock block = fit_signed_block(x, kSixBits);
     auto* bytes = reinterpret_cast<std::uint8_t*>(out);
     std::memset(bytes, 0, 192);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        const int code = nearest_code(x[i], block.rule(i / kSignedSize), kSixBits.codes) + 32;
+    for (std::size_t i = 0; i < x.x.size(); ++i) {
+        const int code = nearest_code(x.x[i], block.rule(i / kSignedSize), kSixBits.codes) + 32;
         const std::size_t half = i / 128;
         const std::size_t quarter = i % 128 / 32;
         std::uint8_t& low = bytes[half * 64 + quarter % 2 * 32 + i % 32];

@@ -3,15 +3,16 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+
+#include "engine/quant/block_fit.h"
 
 namespace vitrine::engine {
 
-/// x: 256 finite values   out: one block in file order (84, 110, 144, 176 and 210 bytes)
-void encode_q2_k(std::span<const float> x, std::byte* out) noexcept;
-void encode_q3_k(std::span<const float> x, std::byte* out) noexcept;
-void encode_q4_k(std::span<const float> x, std::byte* out) noexcept;
-void encode_q5_k(std::span<const float> x, std::byte* out) noexcept;
-void encode_q6_k(std::span<const float> x, std::byte* out) noexcept;
+/// block: 256 finite values   out: one block in file order (84, 110, 144, 176 and 210 bytes)
+void encode_q2_k(const Block& block, std::byte* out) noexcept;
+void encode_q3_k(const Block& block, std::byte* out) noexcept;
+void encode_q4_k(const Block& block, std::byte* out) noexcept;
+void encode_q5_k(const Block& block, std::byte* out) noexcept;
+void encode_q6_k(const Block& block, std::byte* out) noexcept;
 
 } // namespace vitrine::engine

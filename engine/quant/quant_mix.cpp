@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "engine/base/nearest_name.h"
 #include "engine/quant/row_quantizer.h"
 
 namespace vitrine::engine {
@@ -15,43 +17,62 @@ namespace {
 
 using kernels::WeightFormat;
 
+using enum WeightFormat;
+using Layers = MixLayers;
+
+// Where llama.cpp's file types of these names spend their bits; never fewer here.  (It gives attn_v of Q2_K three bits where few
+// query heads share a key head.)
+constexpr std::array kRulesQ2K{MixRule{"attn_v", Layers::all, q4_k}, MixRule{"ffn_down", Layers::all, q3_k},
+    MixRule{"attn_output", Layers::all, q3_k}};
+constexpr std::array kRulesQ2KS{MixRule{"attn_v", Layers::all, q4_k}, MixRule{"ffn_down", Layers::first_eighth, q4_k}};
+constexpr std::array kRulesQ3KM{MixRule{"attn_v", Layers::first_two, q5_k}, MixRule{"attn_v", Layers::all, q4_k},
+    MixRule{"ffn_down", Layers::first_sixteenth, q5_k}, MixRule{"ffn_down", Layers::all, q4_k},
+    MixRule{"attn_output", Layers::all, q4_k}, MixRule{"attn_qkv", Layers::all, q4_k}};
+constexpr std::array kRulesQ3KL{MixRule{"attn_v", Layers::all, q5_k}, MixRule{"ffn_down", Layers::all, q5_k},
+    MixRule{"attn_output", Layers::all, q5_k}, MixRule{"attn_qkv", Layers::all, q4_k}};
+constexpr std::array kRulesQ4KS{
+    MixRule{"attn_v", Layers::first_four, q5_k}, MixRule{"ffn_down", Layers::first_eighth, q5_k}};
+constexpr std::array kRulesQ4KM{MixRule{"attn_v", Layers::more, q6_k}, MixRule{"ffn_down", Layers::more, q6_k},
+    MixRule{"attn_qkv", Layers::all, q5_k}};
+constexpr std::array kRulesQ5KM{MixRule{"attn_v", Layers::more, q6_k}, MixRule{"ffn_down", Layers::more, q6_k},
+    MixRule{"attn_qkv", Layers::all, q6_k}};
+constexpr std::array kRulesIq4{MixRule{"attn_v", Layers::all, q5_k}, MixRule{"ffn_down", Layers::first_eighth, q5_k}};
+
 struct MixRow {
     std::string_view name;
-    WeightFormat base, sensitive, vocabulary;
+    WeightFormat base, vocabulary;
     std::int64_t file_type; // llama.cpp's numbers
+    std::span<const MixRule> rules{};
 };
 
 // The single-format names keep the vocabulary at 8 bits or more: with tied heads it decides every token.
-constexpr std::array kMixes{
-    MixRow{"f32", WeightFormat::f32, WeightFormat::f32, WeightFormat::f32, 0},
-    MixRow{"f16", WeightFormat::f16, WeightFormat::f16, WeightFormat::f16, 1},
-    MixRow{"bf16", WeightFormat::bf16, WeightFormat::bf16, WeightFormat::bf16, 32},
-    MixRow{"q8_0", WeightFormat::q8_0, WeightFormat::q8_0, WeightFormat::q8_0, 7},
-    MixRow{"q4_0", WeightFormat::q4_0, WeightFormat::q4_0, WeightFormat::q8_0, 2},
-    MixRow{"q4_1", WeightFormat::q4_1, WeightFormat::q4_1, WeightFormat::q8_0, 3},
-    MixRow{"q5_0", WeightFormat::q5_0, WeightFormat::q5_0, WeightFormat::q8_0, 8},
-    MixRow{"q5_1", WeightFormat::q5_1, WeightFormat::q5_1, WeightFormat::q8_0, 9},
-    MixRow{"q4_k", WeightFormat::q4_k, WeightFormat::q4_k, WeightFormat::q6_k, 14},
-    MixRow{"q4_k_s", WeightFormat::q4_k, WeightFormat::q4_k, WeightFormat::q6_k, 14},
-    MixRow{"q4_k_m", WeightFormat::q4_k, WeightFormat::q6_k, WeightFormat::q6_k, 15},
-    MixRow{"q5_k", WeightFormat::q5_k, WeightFormat::q5_k, WeightFormat::q6_k, 16},
-    MixRow{"q5_k_s", WeightFormat::q5_k, WeightFormat::q5_k, WeightFormat::q6_k, 16},
-    MixRow{"q5_k_m", WeightFormat::q5_k, WeightFormat::q6_k, WeightFormat::q6_k, 17},
-    MixRow{"q6_k", WeightFormat::q6_k, WeightFormat::q6_k, WeightFormat::q6_k, 18},
-    MixRow{"q2_k", WeightFormat::q2_k, WeightFormat::q4_k, WeightFormat::q6_k, 10},
-    MixRow{"q2_k_s", WeightFormat::q2_k, WeightFormat::q2_k, WeightFormat::q6_k, 21},
-    MixRow{"q3_k", WeightFormat::q3_k, WeightFormat::q5_k, WeightFormat::q6_k, 12},
-    MixRow{"q3_k_s", WeightFormat::q3_k, WeightFormat::q3_k, WeightFormat::q6_k, 11},
-    MixRow{"q3_k_m", WeightFormat::q3_k, WeightFormat::q5_k, WeightFormat::q6_k, 12},
-    MixRow{"q3_k_l", WeightFormat::q3_k, WeightFormat::q6_k, WeightFormat::q6_k, 13},
-    MixRow{"iq4_xs", WeightFormat::iq4_xs, WeightFormat::iq4_xs, WeightFormat::q6_k, 30},
-    MixRow{"mxfp4", WeightFormat::mxfp4, WeightFormat::mxfp4, WeightFormat::q8_0, 38},
-    MixRow{"iq4_nl", WeightFormat::iq4_nl, WeightFormat::iq4_nl, WeightFormat::q6_k, 25},
-};
+constexpr std::array kMixes{MixRow{"f32", f32, f32, 0}, MixRow{"f16", f16, f16, 1}, MixRow{"bf16", bf16, bf16, 32},
+    MixRow{"q8_0", q8_0, q8_0, 7}, MixRow{"q4_0", q4_0, q8_0, 2}, MixRow{"q4_1", q4_1, q8_0, 3},
+    MixRow{"q5_0", q5_0, q8_0, 8}, MixRow{"q5_1", q5_1, q8_0, 9}, MixRow{"q4_k", q4_k, q6_k, 14},
+    MixRow{"q4_k_s", q4_k, q6_k, 14, kRulesQ4KS}, MixRow{"q4_k_m", q4_k, q6_k, 15, kRulesQ4KM},
+    MixRow{"q5_k", q5_k, q6_k, 16}, MixRow{"q5_k_s", q5_k, q6_k, 16}, MixRow{"q5_k_m", q5_k, q6_k, 17, kRulesQ5KM},
+    MixRow{"q6_k", q6_k, q6_k, 18}, MixRow{"q2_k", q2_k, q6_k, 10, kRulesQ2K},
+    MixRow{"q2_k_s", q2_k, q6_k, 21, kRulesQ2KS}, MixRow{"q3_k", q3_k, q6_k, 12, kRulesQ3KM},
+    MixRow{"q3_k_s", q3_k, q6_k, 11}, MixRow{"q3_k_m", q3_k, q6_k, 12, kRulesQ3KM},
+    MixRow{"q3_k_l", q3_k, q6_k, 13, kRulesQ3KL}, MixRow{"iq4_xs", iq4_xs, q6_k, 30, kRulesIq4},
+    MixRow{"mxfp4", mxfp4, q8_0, 38}, MixRow{"iq4_nl", iq4_nl, q6_k, 25, kRulesIq4}};
 
-/// The first and last eighth of the layers and every third between: where llama.cpp's *_M mixes spend their bits.
-bool gets_more_bits(int layer, int num_layers) {
-    return layer < num_layers / 8 || layer >= 7 * num_layers / 8 || (layer - num_layers / 8) % 3 == 2;
+bool applies(Layers layers, int layer, int num_layers) {
+    switch (layers) {
+    case Layers::all:
+        return true;
+    case Layers::first_two:
+        return layer < 2;
+    case Layers::first_four:
+        return layer < 4;
+    case Layers::first_eighth:
+        return layer < num_layers / 8;
+    case Layers::first_sixteenth:
+        return layer < num_layers / 16;
+    case Layers::more:
+        return layer < num_layers / 8 || layer >= 7 * num_layers / 8 || (layer - num_layers / 8) % 3 == 2;
+    }
+    return false;
 }
 
 } // namespace
@@ -60,25 +81,24 @@ Result<QuantMix> quant_mix_from_name(std::string_view name) {
     std::string lower(name);
     std::transform(
         lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    std::string known;
+    std::vector<std::string_view> known;
     for (const MixRow& row : kMixes) {
         if (row.name == lower)
-            return QuantMix{lower, row.base, row.sensitive, row.vocabulary, row.file_type};
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", row.name);
+            return QuantMix{lower, row.base, row.vocabulary, row.rules, row.file_type};
+        known.push_back(row.name);
     }
     return fail(ErrorCode::unsupported, fmt::format("\"{}\" is not a quantization this build can write", name),
-        fmt::format("Use one of {}.", known));
+        known_names(name, known));
 }
 
 WeightFormat mixed_format(
     const QuantMix& mix, std::string_view tensor, int layer, int num_layers, std::int64_t in_dim) {
-    const auto ends_with = [&](std::string_view tail) { return tensor.ends_with(tail); };
-    WeightFormat wanted = mix.base;
     if (layer < 0)
-        wanted = mix.vocabulary;
-    else if ((ends_with("attn_v.weight") || ends_with("ffn_down.weight")) && gets_more_bits(layer, num_layers))
-        wanted = mix.sensitive;
-    return fallback_format(wanted, in_dim);
+        return fallback_format(mix.vocabulary, in_dim);
+    for (const MixRule& rule : mix.rules)
+        if (tensor.ends_with(fmt::format(".{}.weight", rule.matrix)) && applies(rule.layers, layer, num_layers))
+            return fallback_format(rule.format, in_dim);
+    return fallback_format(mix.base, in_dim);
 }
 
 } // namespace vitrine::engine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,12 +12,22 @@
 
 namespace vitrine::engine {
 
-/// A file type as people name it: one format for most matrices, a finer one where it pays.
+/// Which layers a rule of a mix is for.  more: the first and last eighth, and every third between.
+enum class MixLayers : std::uint8_t { all, first_two, first_four, first_eighth, first_sixteenth, more };
+
+/// Matrices of a name that get a finer format than the rest.
+struct MixRule {
+    std::string_view matrix; // "attn_v"
+    MixLayers layers = MixLayers::all;
+    kernels::WeightFormat format{};
+};
+
+/// A file type as people name it: one format for most matrices, finer ones where they pay.
 struct QuantMix {
     std::string name; // "q4_k_m"
     kernels::WeightFormat base{}; // most matrices
-    kernels::WeightFormat sensitive{}; // attn_v and ffn_down of half the layers
     kernels::WeightFormat vocabulary{}; // token_embd and output
+    std::span<const MixRule> rules; // the first that applies wins
     std::int64_t file_type = 0; // general.file_type, as llama.cpp numbers it
 };
 

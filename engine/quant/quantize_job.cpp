@@ -17,6 +17,8 @@ namespace {
 
 using kernels::WeightFormat;
 
+constexpr std::int64_t kSliceWeights = std::int64_t{16} << 20;
+
 /// "blk.7.attn_q.weight" -> 7; -1 outside the layers.
 int layer_of(std::string_view name) {
     if (!name.starts_with("blk."))
@@ -32,72 +34,174 @@ bool is_matrix(const gguf::Tensor& tensor) {
         tensor.name.ends_with(".weight") && tensor.name.find("ffn_gate_inp") == std::string::npos;
 }
 
-double relative_error(const gguf::Tensor& before, WeightFormat to, std::span<const std::byte> after) {
-    const std::int64_t in_dim = before.in_dim();
-    std::vector<float> a(static_cast<std::size_t>(in_dim)), b(a.size());
+/// Sums for the relative error of one tensor.
+struct ErrorSums {
     double difference = 0, norm = 0;
-    for (std::int64_t row = 0; row < before.out_dim(); ++row) {
-        kernels::dequantize_row(
-            *before.format, before.bytes.data() + row * kernels::row_bytes(*before.format, in_dim), in_dim, a.data());
-        kernels::dequantize_row(to, after.data() + row * kernels::row_bytes(to, in_dim), in_dim, b.data());
+    [[nodiscard]] double relative() const { return norm > 0 ? std::sqrt(difference / norm) : 0; }
+};
+
+/// Rows of one tensor that are converted at once.
+struct Slice {
+    WeightFormat from, to;
+    std::span<const std::byte> source;
+    std::int64_t num_rows = 0, in_dim = 0;
+    std::span<const float> importance{}; // of every row; empty: none
+};
+
+void add_errors(const Slice& slice, std::span<const std::byte> after, ErrorSums& sums) {
+    std::vector<float> a(static_cast<std::size_t>(slice.in_dim)), b(a.size());
+    const std::int64_t from_bytes = kernels::row_bytes(slice.from, slice.in_dim);
+    const std::int64_t to_bytes = kernels::row_bytes(slice.to, slice.in_dim);
+    for (std::int64_t row = 0; row < slice.num_rows; ++row) {
+        kernels::dequantize_row(slice.from, slice.source.data() + row * from_bytes, slice.in_dim, a.data());
+        kernels::dequantize_row(slice.to, after.data() + row * to_bytes, slice.in_dim, b.data());
         for (std::size_t i = 0; i < a.size(); ++i) {
             const double x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
-            difference += (x - y) * (x - y);
-            norm += x * x;
+            sums.difference += (x - y) * (x - y);
+            sums.norm += x * x;
         }
     }
-    return norm > 0 ? std::sqrt(difference / norm) : 0;
 }
+
+class FileQuantizer {
+public:
+    FileQuantizer(const gguf::File& source, const std::string& target, const QuantizeOptions& options)
+        : source_(source), options_(options), writer_(target) {}
+
+    Result<QuantizeReport> run() {
+        VT_TRY(check_source());
+        writer_.copy_metadata(source_);
+        writer_.set("general.file_type", static_cast<std::uint64_t>(options_.mix.file_type));
+        for (const gguf::Tensor& tensor : source_.tensors())
+            VT_TRY(writer_.declare(tensor.name, tensor.dims, format_of(tensor)));
+        VT_TRY(writer_.begin());
+        for (const gguf::Tensor& tensor : source_.tensors())
+            VT_TRY(convert(tensor));
+        if (num_weights_ > 0)
+            report_.bits_per_weight =
+                8.0 * static_cast<double>(report_.bytes_after) / static_cast<double>(num_weights_);
+        VT_TRY(writer_.finish());
+        return std::move(report_);
+    }
+
+private:
+    Result<void> check_source() {
+        for (const gguf::Tensor& tensor : source_.tensors()) {
+            if (!tensor.format)
+                return fail(ErrorCode::unsupported,
+                    fmt::format("{}: tensor {} has type number {}, which cannot be read", source_.path(), tensor.name,
+                        tensor.type),
+                    "Start from a file of a common type such as F16 or Q8_0.");
+            num_layers_ = std::max(num_layers_, layer_of(tensor.name) + 1);
+            total_bytes_ += static_cast<std::int64_t>(tensor.bytes.size());
+        }
+        return options_.importance != nullptr ? check_importance() : Result<void>{};
+    }
+    /// Some names must be the model's, and lengths must fit: a matrix of another model is worse than none.
+    Result<void> check_importance() const {
+        bool any = false;
+        for (const auto& [name, values] : options_.importance->mean_square) {
+            const gguf::Tensor* tensor = source_.find_tensor(name);
+            if (tensor == nullptr)
+                continue;
+            const std::int64_t runs = tensor->dims.size() > 2 ? tensor->dims[2] : 1;
+            if (std::ssize(values) != tensor->in_dim() * runs)
+                return fail(ErrorCode::bad_file,
+                    fmt::format("{}: {} values for {}, needed {}", options_.importance->path, values.size(), name,
+                        tensor->in_dim() * runs),
+                    "Choose an importance matrix of this model.");
+            any = true;
+        }
+        if (!any)
+            return fail(ErrorCode::bad_file,
+                fmt::format("{} names no tensor of {}", options_.importance->path, source_.path()),
+                "Choose an importance matrix of this model.");
+        return {};
+    }
+    [[nodiscard]] WeightFormat format_of(const gguf::Tensor& tensor) const {
+        return is_matrix(tensor)
+            ? mixed_format(options_.mix, tensor.name, layer_of(tensor.name), num_layers_, tensor.in_dim())
+            : *tensor.format;
+    }
+    [[nodiscard]] std::span<const float> importance_of(const gguf::Tensor& tensor) const {
+        if (options_.importance == nullptr || !is_matrix(tensor))
+            return {};
+        const auto found = options_.importance->mean_square.find(tensor.name);
+        return found == options_.importance->mean_square.end() ? std::span<const float>() : std::span(found->second);
+    }
+
+    Result<void> convert(const gguf::Tensor& tensor) {
+        const WeightFormat to = format_of(tensor);
+        const std::int64_t in_dim = std::max<std::int64_t>(1, tensor.in_dim());
+        const std::span<const float> importance = importance_of(tensor);
+        // A slice never spans two runs of rows with their own importance.
+        const std::int64_t num_runs = std::max<std::int64_t>(1, std::ssize(importance) / in_dim);
+        const std::int64_t run_rows = tensor.out_dim() / num_runs;
+        const std::int64_t step =
+            std::clamp<std::int64_t>(kSliceWeights / in_dim, 1, std::max<std::int64_t>(1, run_rows));
+        const std::int64_t from_bytes = kernels::row_bytes(*tensor.format, tensor.in_dim());
+        QuantizedTensor entry{tensor.name, std::string(kernels::format_info(*tensor.format).name),
+            std::string(kernels::format_info(to).name), tensor.out_dim() * tensor.in_dim(), 0, 0};
+        ErrorSums errors;
+        for (std::int64_t row = 0; row < tensor.out_dim();) {
+            const std::int64_t run = row / run_rows;
+            const std::int64_t rows = std::min(step, (run + 1) * run_rows - row);
+            const auto begin = static_cast<std::size_t>(row * from_bytes);
+            const Slice slice{*tensor.format, to,
+                tensor.bytes.subspan(begin, static_cast<std::size_t>(rows * from_bytes)), rows, tensor.in_dim(),
+                importance.empty()
+                    ? importance
+                    : importance.subspan(static_cast<std::size_t>(run * in_dim), static_cast<std::size_t>(in_dim))};
+            VT_TRY(convert(slice, tensor.name, is_matrix(tensor) ? &errors : nullptr, entry.bytes));
+            row += rows;
+        }
+        add(std::move(entry), errors, is_matrix(tensor), !importance.empty());
+        source_.drop_pages(tensor);
+        return {};
+    }
+    /// `errors`: null for what is not measured.
+    Result<void> convert(const Slice& slice, const std::string& name, ErrorSums* errors, std::int64_t& bytes) {
+        if (options_.stop.stop_requested())
+            return fail(ErrorCode::cancelled, fmt::format("quantizing {} was cancelled", source_.path()),
+                "Nothing was written.");
+        auto converted = convert_rows(
+            slice.from, slice.source, slice.to, {slice.num_rows, slice.in_dim}, options_.num_threads, slice.importance);
+        if (!converted)
+            return fail(converted.error().code,
+                fmt::format("{}: tensor {}: {}", source_.path(), name, converted.error().message),
+                converted.error().remedy);
+        VT_TRY(writer_.write(*converted));
+        bytes += std::ssize(*converted);
+        if (errors != nullptr)
+            add_errors(slice, *converted, *errors);
+        report_.bytes_before += std::ssize(slice.source);
+        if (options_.progress)
+            options_.progress(report_.bytes_before, total_bytes_);
+        return {};
+    }
+    void add(QuantizedTensor entry, const ErrorSums& errors, bool is_matrix, bool is_weighted) {
+        report_.bytes_after += entry.bytes;
+        num_weights_ += entry.weights;
+        report_.weighted_tensors += is_weighted ? 1 : 0;
+        entry.relative_error = errors.relative();
+        if (is_matrix)
+            report_.tensors.push_back(std::move(entry));
+    }
+
+    const gguf::File& source_;
+    const QuantizeOptions& options_;
+    gguf::Writer writer_;
+    QuantizeReport report_;
+    int num_layers_ = 0;
+    std::int64_t total_bytes_ = 0;
+    std::int64_t num_weights_ = 0;
+};
 
 } // namespace
 
 Result<QuantizeReport> quantize_file(
-    const gguf::File& source, const std::string& target, const QuantMix& mix, int num_threads) {
-    int num_layers = 0;
-    for (const gguf::Tensor& tensor : source.tensors()) {
-        if (!tensor.format)
-            return fail(ErrorCode::unsupported,
-                fmt::format(
-                    "{}: tensor {} has type number {}, which cannot be read", source.path(), tensor.name, tensor.type),
-                "Start from a file of a common type such as F16 or Q8_0.");
-        num_layers = std::max(num_layers, layer_of(tensor.name) + 1);
-    }
-    const auto format_of = [&](const gguf::Tensor& tensor) {
-        return is_matrix(tensor) ? mixed_format(mix, tensor.name, layer_of(tensor.name), num_layers, tensor.in_dim())
-                                 : *tensor.format;
-    };
-    gguf::Writer writer(target);
-    writer.copy_metadata(source);
-    writer.set("general.file_type", static_cast<std::uint64_t>(mix.file_type));
-    for (const gguf::Tensor& tensor : source.tensors())
-        VT_TRY(writer.declare(tensor.name, tensor.dims, format_of(tensor)));
-    VT_TRY(writer.begin());
-
-    QuantizeReport report;
-    std::int64_t weights = 0;
-    for (const gguf::Tensor& tensor : source.tensors()) {
-        const WeightFormat to = format_of(tensor);
-        const std::int64_t num_rows = tensor.out_dim();
-        auto converted = convert_rows(*tensor.format, tensor.bytes, to, {num_rows, tensor.in_dim()}, num_threads);
-        if (!converted)
-            return fail(converted.error().code,
-                fmt::format("{}: tensor {}: {}", source.path(), tensor.name, converted.error().message),
-                converted.error().remedy);
-        VT_TRY(writer.write(*converted));
-        report.bytes_before += static_cast<std::int64_t>(tensor.bytes.size());
-        report.bytes_after += static_cast<std::int64_t>(converted->size());
-        weights += num_rows * tensor.in_dim();
-        if (is_matrix(tensor))
-            report.tensors.push_back(
-                QuantizedTensor{tensor.name, std::string(kernels::format_info(*tensor.format).name),
-                    std::string(kernels::format_info(to).name), num_rows * tensor.in_dim(),
-                    static_cast<std::int64_t>(converted->size()), relative_error(tensor, to, *converted)});
-        source.drop_pages(tensor);
-    }
-    report.bits_per_weight =
-        weights > 0 ? 8.0 * static_cast<double>(report.bytes_after) / static_cast<double>(weights) : 0;
-    VT_TRY(writer.finish());
-    return report;
+    const gguf::File& source, const std::string& target, const QuantizeOptions& options) {
+    return FileQuantizer(source, target, options).run();
 }
 
 } // namespace vitrine::engine

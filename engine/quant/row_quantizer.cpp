@@ -39,30 +39,30 @@ std::byte* put16(std::byte* out, std::uint16_t bits) {
 }
 
 /// The better of two rules once both are rounded to 16 bits.
-Affine better_rule(std::span<const float> x, Affine plain, Affine fitted, CodeRange range) {
+Affine better_rule(const Block& block, Affine plain, Affine fitted, CodeRange range) {
     const Affine first = as_stored(plain);
     const Affine second = as_stored(fitted);
-    return squared_error(x, second, range) < squared_error(x, first, range) ? second : first;
+    return squared_error(block, second, range) < squared_error(block, first, range) ? second : first;
 }
 
-Affine symmetric_rule(std::span<const float> x, CodeRange range) {
-    return better_rule(x, plain_symmetric(x, range), fit_symmetric(x, range), range);
+Affine symmetric_rule(const Block& block, CodeRange range) {
+    return better_rule(block, plain_symmetric(block.x, range), fit_symmetric(block, range), range);
 }
 
-Affine affine_rule(std::span<const float> x, int high) {
-    return better_rule(x, plain_affine(x, high), fit_affine(x, high, false), {0, high});
+Affine affine_rule(const Block& block, int high) {
+    return better_rule(block, plain_affine(block.x, high), fit_affine(block, high, false), {0, high});
 }
 
-void encode_f32(std::span<const float> x, std::byte* out) noexcept {
-    std::memcpy(out, x.data(), sizeof(float));
+void encode_f32(const Block& block, std::byte* out) noexcept {
+    std::memcpy(out, block.x.data(), sizeof(float));
 }
 
-void encode_f16(std::span<const float> x, std::byte* out) noexcept {
-    put16(out, f32_to_f16(x[0]));
+void encode_f16(const Block& block, std::byte* out) noexcept {
+    put16(out, f32_to_f16(block.x[0]));
 }
 
-void encode_bf16(std::span<const float> x, std::byte* out) noexcept {
-    put16(out, f32_to_bf16(x[0]));
+void encode_bf16(const Block& block, std::byte* out) noexcept {
+    put16(out, f32_to_bf16(block.x[0]));
 }
 
 /// 32 codes as 16 bytes: low nibbles hold the first half, high nibbles the second; fifth bits go to one word.
@@ -91,46 +91,46 @@ void put_codes(std::byte* out, const PackedCodes& packed, bool five_bits) {
     std::memcpy(out, packed.nibbles.data(), packed.nibbles.size());
 }
 
-void encode_symmetric(std::span<const float> x, int bits, std::byte* out) {
+void encode_symmetric(const Block& block, int bits, std::byte* out) {
     const int half = 1 << (bits - 1);
     const CodeRange range{-half, half - 1};
-    const Affine rule = symmetric_rule(x, range);
-    put_codes(put16(out, f32_to_f16(rule.scale)), pack_codes(x, rule, range, half), bits == 5);
+    const Affine rule = symmetric_rule(block, range);
+    put_codes(put16(out, f32_to_f16(rule.scale)), pack_codes(block.x, rule, range, half), bits == 5);
 }
 
-void encode_affine(std::span<const float> x, int bits, std::byte* out) {
+void encode_affine(const Block& block, int bits, std::byte* out) {
     const CodeRange range{0, (1 << bits) - 1};
-    const Affine rule = affine_rule(x, range.high);
+    const Affine rule = affine_rule(block, range.high);
     std::byte* codes = put16(put16(out, f32_to_f16(rule.scale)), f32_to_f16(rule.offset));
-    put_codes(codes, pack_codes(x, rule, range, 0), bits == 5);
+    put_codes(codes, pack_codes(block.x, rule, range, 0), bits == 5);
 }
 
-void encode_q4_0(std::span<const float> x, std::byte* out) noexcept {
-    encode_symmetric(x, 4, out);
+void encode_q4_0(const Block& block, std::byte* out) noexcept {
+    encode_symmetric(block, 4, out);
 }
 
-void encode_q4_1(std::span<const float> x, std::byte* out) noexcept {
-    encode_affine(x, 4, out);
+void encode_q4_1(const Block& block, std::byte* out) noexcept {
+    encode_affine(block, 4, out);
 }
 
-void encode_q5_0(std::span<const float> x, std::byte* out) noexcept {
-    encode_symmetric(x, 5, out);
+void encode_q5_0(const Block& block, std::byte* out) noexcept {
+    encode_symmetric(block, 5, out);
 }
 
-void encode_q5_1(std::span<const float> x, std::byte* out) noexcept {
-    encode_affine(x, 5, out);
+void encode_q5_1(const Block& block, std::byte* out) noexcept {
+    encode_affine(block, 5, out);
 }
 
-void encode_q8_0(std::span<const float> x, std::byte* out) noexcept {
+void encode_q8_0(const Block& block, std::byte* out) noexcept {
     // The scale is not searched: at 8 bits that gains 1% of an error that is already small, and costs most of the time.
     constexpr CodeRange kRange{-127, 127};
-    const Affine rule{as_half(std::abs(largest_magnitude(x)) / 127), 0};
+    const Affine rule{as_half(std::abs(largest_magnitude(block.x)) / 127), 0};
     std::byte* codes = put16(out, f32_to_f16(rule.scale));
     for (std::size_t i = 0; i < 32; ++i)
-        codes[i] = static_cast<std::byte>(nearest_code(x[i], rule, kRange));
+        codes[i] = static_cast<std::byte>(nearest_code(block.x[i], rule, kRange));
 }
 
-using Encoder = void (*)(std::span<const float> x, std::byte* out) noexcept;
+using Encoder = void (*)(const Block& block, std::byte* out) noexcept;
 
 struct Writer {
     WeightFormat format;
@@ -153,7 +153,6 @@ WeightFormat narrow_format(WeightFormat wanted) noexcept {
     switch (wanted) {
     case q2_k:
     case q3_k:
-        return q4_0;
     case iq4_xs:
         return iq4_nl;
     case q4_k:
@@ -192,7 +191,8 @@ WeightFormat fallback_format(WeightFormat wanted, std::int64_t in_dim) noexcept 
     return f16;
 }
 
-Result<void> quantize_row(WeightFormat to, std::span<const float> row, std::byte* out) {
+Result<void> quantize_row(
+    WeightFormat to, std::span<const float> row, std::byte* out, std::span<const float> importance) {
     const kernels::FormatInfo& info = kernels::format_info(to);
     const Encoder encode = encoder_of(to);
     if (encode == nullptr)
@@ -204,8 +204,9 @@ Result<void> quantize_row(WeightFormat to, std::span<const float> row, std::byte
             fmt::format("a row of {} weights is not a multiple of the {} of {}", row.size(), block, info.name),
             "Use the fallback format of the row.");
     VT_TRY(check_values(to, row));
+    const Block whole{row, importance};
     for (std::size_t start = 0; start < row.size(); start += block) {
-        encode(row.subspan(start, block), out);
+        encode(whole.part(start, block), out);
         out += info.block_bytes;
     }
     return {};

@@ -22,6 +22,8 @@ namespace vitrine::engine {
 /// format's plain rule; K blocks are searched likewise (measured: README.md).
 /// Errors: unsupported (no writer for the format), invalid_argument (row not a multiple of the block, NaN or infinity).
 /// Pure; any thread.
-[[nodiscard]] Result<void> quantize_row(kernels::WeightFormat to, std::span<const float> row, std::byte* out);
+/// importance: empty, or how much the square of each weight's error counts (mean square of what it is multiplied by).
+[[nodiscard]] Result<void> quantize_row(
+    kernels::WeightFormat to, std::span<const float> row, std::byte* out, std::span<const float> importance = {});
 
 } // namespace vitrine::engine

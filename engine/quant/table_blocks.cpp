@@ -40,11 +40,12 @@ std::size_t code_of(float value, float scale) {
     return scale == 0 ? 8 : nearest_entry(value / scale);
 }
 
-double table_error(std::span<const float> x, float scale) {
+double table_error(const Block& x, float scale) {
     double total = 0;
-    for (const float value : x) {
+    for (std::size_t i = 0; i < x.x.size(); ++i) {
+        const float value = x.x[i];
         const float error = value - (scale == 0 ? 0 : scale * kIq4Values[nearest_entry(value / scale)]);
-        total += static_cast<double>(error * error);
+        total += x.weight(i) * static_cast<double>(error * error);
     }
     return total;
 }
@@ -54,12 +55,12 @@ struct Products {
     double xv = 0;
     double vv = 0;
 };
-Products products_of(std::span<const float> x, float scale) {
+Products products_of(const Block& x, float scale) {
     Products sums;
-    for (const float value : x) {
-        const float entry = kIq4Values[code_of(value, scale)];
-        sums.xv += static_cast<double>(value * entry);
-        sums.vv += static_cast<double>(entry * entry);
+    for (std::size_t i = 0; i < x.x.size(); ++i) {
+        const float entry = kIq4Values[code_of(x.x[i], scale)];
+        sums.xv += x.weight(i) * static_cast<double>(x.x[i] * entry);
+        sums.vv += x.weight(i) * static_cast<double>(entry * entry);
     }
     return sums;
 }
@@ -70,8 +71,8 @@ struct TableFit {
 };
 
 /// Either end of the table may take the largest value.
-TableFit fit_table(std::span<const float> x) {
-    const float largest = largest_magnitude(x);
+TableFit fit_table(const Block& x) {
+    const float largest = largest_magnitude(x.x);
     TableFit best;
     if (largest == 0)
         return best;
@@ -79,6 +80,8 @@ TableFit fit_table(std::span<const float> x) {
     for (const float end : {kIq4Values.front(), kIq4Values.back()}) {
         for (const float step : {0.88F, 0.94F, 1.0F, 1.06F, 1.12F}) {
             const Products sums = products_of(x, largest / (end * step));
+            if (sums.vv <= 0) // no value counts
+                continue;
             const float scale = as_half(static_cast<float>(sums.xv / sums.vv));
             const double error = table_error(x, scale);
             if (error < best.error)
@@ -88,9 +91,9 @@ TableFit fit_table(std::span<const float> x) {
     return best;
 }
 
-void put_nibbles(std::span<const float> x, float scale, std::byte* out) {
+void put_nibbles(const Block& x, float scale, std::byte* out) {
     for (std::size_t i = 0; i < 16; ++i)
-        out[i] = static_cast<std::byte>(code_of(x[i], scale) | (code_of(x[i + 16], scale) << 4));
+        out[i] = static_cast<std::byte>(code_of(x.x[i], scale) | (code_of(x.x[i + 16], scale) << 4));
 }
 
 // ---- IQ4_XS: eight sub-blocks of 32 with integer scales -------------------------------------------------------------
@@ -104,18 +107,18 @@ struct ScaledBlock {
     [[nodiscard]] float scale(std::size_t sub) const { return d * static_cast<float>(scales[sub]); }
 };
 
-std::span<const float> part(std::span<const float> x, std::size_t sub) {
-    return x.subspan(sub * 32, 32);
+Block part(const Block& x, std::size_t sub) {
+    return x.part(sub * 32, 32);
 }
 
-double total_error(std::span<const float> x, const ScaledBlock& block) {
+double total_error(const Block& x, const ScaledBlock& block) {
     double total = 0;
     for (std::size_t sub = 0; sub < kSubs; ++sub)
         total += table_error(part(x, sub), block.scale(sub));
     return total;
 }
 
-ScaledBlock first_guess(std::span<const float> x) {
+ScaledBlock first_guess(const Block& x) {
     std::array<float, kSubs> fits{};
     float largest = 0;
     for (std::size_t sub = 0; sub < kSubs; ++sub) {
@@ -130,7 +133,7 @@ ScaledBlock first_guess(std::span<const float> x) {
     return block;
 }
 
-void improve_integers(std::span<const float> x, ScaledBlock& block) {
+void improve_integers(const Block& x, ScaledBlock& block) {
     for (std::size_t sub = 0; sub < kSubs; ++sub) {
         const int middle = block.scales[sub];
         double best = table_error(part(x, sub), block.scale(sub));
@@ -146,7 +149,7 @@ void improve_integers(std::span<const float> x, ScaledBlock& block) {
     }
 }
 
-void improve_float(std::span<const float> x, ScaledBlock& block) {
+void improve_float(const Block& x, ScaledBlock& block) {
     double xv = 0;
     double vv = 0;
     for (std::size_t sub = 0; sub < kSubs; ++sub) {
@@ -154,7 +157,7 @@ void improve_float(std::span<const float> x, ScaledBlock& block) {
         xv += block.scales[sub] * sums.xv;
         vv += static_cast<double>(block.scales[sub]) * block.scales[sub] * sums.vv;
     }
-    if (vv == 0)
+    if (vv <= 0)
         return;
     ScaledBlock trial = block;
     trial.d = as_half(static_cast<float>(xv / vv));
@@ -174,25 +177,26 @@ std::uint8_t nearest_e2m1(float value) {
     return static_cast<std::uint8_t>(index | (value < 0 && index > 0 ? 8 : 0));
 }
 
-double mxfp4_error(std::span<const float> x, float scale) {
+double mxfp4_error(const Block& x, float scale) {
     double total = 0;
-    for (const float value : x) {
+    for (std::size_t i = 0; i < x.x.size(); ++i) {
+        const float value = x.x[i];
         const double error = static_cast<double>(std::abs(value)) -
             static_cast<double>(scale * kE2m1Values[nearest_e2m1(value / scale) & 7U]);
-        total += error * error;
+        total += x.weight(i) * error * error;
     }
     return total;
 }
 
 } // namespace
 
-void encode_iq4_nl(std::span<const float> x, std::byte* out) noexcept {
+void encode_iq4_nl(const Block& x, std::byte* out) noexcept {
     const float scale = fit_table(x).scale;
     put_half(out, scale);
     put_nibbles(x, scale, out + 2);
 }
 
-void encode_iq4_xs(std::span<const float> x, std::byte* out) noexcept {
+void encode_iq4_xs(const Block& x, std::byte* out) noexcept {
     ScaledBlock block = first_guess(x);
     for (int round = 0; round < 2; ++round) {
         improve_integers(x, block);
@@ -211,8 +215,8 @@ void encode_iq4_xs(std::span<const float> x, std::byte* out) noexcept {
     std::memcpy(out + 4, low.data(), low.size());
 }
 
-void encode_mxfp4(std::span<const float> x, std::byte* out) noexcept {
-    const float largest = std::abs(largest_magnitude(x));
+void encode_mxfp4(const Block& x, std::byte* out) noexcept {
+    const float largest = std::abs(largest_magnitude(x.x));
     int best_exponent = -128; // the half scale is 2^exponent
     if (largest > 0) {
         const int tight = std::clamp(static_cast<int>(std::ceil(std::log2(largest / 12))), -126, 126);
@@ -229,7 +233,7 @@ void encode_mxfp4(std::span<const float> x, std::byte* out) noexcept {
     const float scale = std::ldexp(1.0F, best_exponent);
     for (std::size_t i = 0; i < 16; ++i)
         out[1 + i] = static_cast<std::byte>(
-            largest == 0 ? 0 : nearest_e2m1(x[i] / scale) | (nearest_e2m1(x[i + 16] / scale) << 4));
+            largest == 0 ? 0 : nearest_e2m1(x.x[i] / scale) | (nearest_e2m1(x.x[i + 16] / scale) << 4));
 }
 
 } // namespace vitrine::engine

@@ -3,14 +3,15 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+
+#include "engine/quant/block_fit.h"
 
 namespace vitrine::engine {
 
 /// x: 32 finite values   out: one block in file order (18 and 17 bytes)
-void encode_iq4_nl(std::span<const float> x, std::byte* out) noexcept;
-void encode_mxfp4(std::span<const float> x, std::byte* out) noexcept;
+void encode_iq4_nl(const Block& block, std::byte* out) noexcept;
+void encode_mxfp4(const Block& block, std::byte* out) noexcept;
 /// x: 256 finite values   out: one block (136 bytes)
-void encode_iq4_xs(std::span<const float> x, std::byte* out) noexcept;
+void encode_iq4_xs(const Block& block, std::byte* out) noexcept;
 
 } // namespace vitrine::engine

@@ -160,7 +160,8 @@ public:
                     "Resolve the program against this backend first.");
         }
         try {
-            return std::make_unique<CpuExecutable>(program, weights_, isa_, workers_, *kv, limits, mode);
+            return std::make_unique<CpuExecutable>(
+                program, weights_, isa_, workers_, *kv, limits, mode, options_.observer);
         } catch (const std::bad_alloc&) {
             return fail(ErrorCode::out_of_memory,
                 "the workspace of a step needs " + std::to_string(workspace_bytes(program, limits, workers_.size())) +

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/api/backend.h"
+#include "kernels/api/input_observer.h"
 
 namespace vitrine::kernels {
 
@@ -15,6 +16,8 @@ struct CpuOptions {
     int num_threads = 0; // workers, the caller included; 0: physical cores this process may run on
     bool pin_threads = true; // one core per worker, and the stepping thread too; off where threads outnumber the cores
     bool huge_pages = true; // MADV_HUGEPAGE for weights and KV
+    InputObserver* observer =
+        nullptr; // sees every row that a matrix of a layer is multiplied by, at the cost of speed; outlives the backend
 };
 
 /// A backend with its own worker threads, parked until a step runs.  `isa` unknown: `invalid_argument`; one that this CPU

@@ -186,11 +186,14 @@ std::string kernel_name(const Program& program, const Op& op, const IsaTable& is
 }
 
 CpuExecutable::CpuExecutable(const Program& program, const std::vector<PackedGroup>& weights, const IsaTable& isa,
-    WorkerPool& workers, CpuKvPool& kv, const StepLimits& limits, Numerics mode)
+    WorkerPool& workers, CpuKvPool& kv, const StepLimits& limits, Numerics mode, InputObserver* observer)
     : program_(program), workers_(workers),
       limits_(limits), context_{isa, workers, program_, weights, kv, {}, logits_of(program_), {}, {}, {}, {}, nullptr,
                            nullptr, nullptr, nullptr, nullptr, {}, {}},
       panel_only_(panel_only_activations(program_)) {
+    context_.observer = observer;
+    if (observer != nullptr) // it sees floats
+        panel_only_.assign(panel_only_.size(), false);
     make_nodes(panel_kind_of(mode));
     allocate(panel_kind_of(mode));
     for (const Op& op : program_.ops)

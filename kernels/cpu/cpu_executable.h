@@ -17,7 +17,7 @@ class CpuExecutable final : public Executable {
 public:
     /// Requires: every group of the program is in `weights`, which outlives this, as do isa, workers and pool.
     CpuExecutable(const Program& program, const std::vector<PackedGroup>& weights, const IsaTable& isa,
-        WorkerPool& workers, CpuKvPool& kv, const StepLimits& limits, Numerics mode);
+        WorkerPool& workers, CpuKvPool& kv, const StepLimits& limits, Numerics mode, InputObserver* observer = nullptr);
 
     Result<Ticket> submit(const StepArgs& step) override;
     Result<StepResult> wait(Ticket ticket) override;

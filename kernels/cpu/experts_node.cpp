@@ -68,11 +68,15 @@ private:
             sort(num_rows);
         context.pool.barrier();
         fill_panel(context, worker, first_row, num_rows);
+        if (context.observer != nullptr && worker == 0)
+            observe_inputs(context, first_row, num_rows);
         context.pool.barrier();
         hand_out(0, ff_dim_, [&](int expert, std::int64_t column, std::int64_t count) {
             gate_up(context, worker, expert, column, count);
         });
         context.pool.barrier();
+        if (context.observer != nullptr && worker == 0)
+            observe_hidden(context);
         hand_out(1, dim_,
             [&](int expert, std::int64_t column, std::int64_t count) { down(context, worker, expert, column, count); });
         context.pool.barrier();
@@ -120,6 +124,24 @@ private:
             write_panel(context, in_kind_, aligned(input_panel_), in_stride_, experts_[static_cast<std::size_t>(pair)],
                 place, context.row(op_.input, first_row + pair / op_.num_used), dim_, 0);
         }
+    }
+    void observe_inputs(StepContext& context, int first_row, int num_rows) {
+        const WeightGroupSpec& group = context.program.weights[static_cast<std::size_t>(op_.gate_up.value)];
+        const std::int64_t pairs = std::int64_t{num_rows} * op_.num_used;
+        for (std::int64_t pair = 0; pair < pairs; ++pair)
+            context.observer->on_input(group, experts_[static_cast<std::size_t>(pair)], op_.num_experts,
+                {context.row(op_.input, first_row + pair / op_.num_used), static_cast<std::size_t>(dim_)});
+        observed_.resize(static_cast<std::size_t>(pairs * ff_dim_));
+    }
+    void observe_hidden(StepContext& context) const {
+        const WeightGroupSpec& group = context.program.weights[static_cast<std::size_t>(op_.down.value)];
+        const auto width = static_cast<std::size_t>(ff_dim_);
+        for (const int expert : active_)
+            for (int i = 0; i < rows_of(expert); ++i) {
+                const auto place = static_cast<std::size_t>(starts_[static_cast<std::size_t>(expert)] + i);
+                context.observer->on_input(
+                    group, expert, op_.num_experts, std::span(observed_).subspan(place * width, width));
+            }
     }
     /// `count` values of the row at `place` into the panel of its expert, from block `first_block` on.
     void write_panel(StepContext& context, PanelKind kind, std::uint8_t* panel, std::int64_t stride, int expert,
@@ -179,6 +201,8 @@ private:
             for (int i = 0; i < tokens; ++i) {
                 float* hidden = gate + i * kUnitColumns;
                 context.isa.gate(hidden, up + i * kUnitColumns, hidden, count, op_.kind);
+                if (context.observer != nullptr)
+                    std::copy_n(hidden, count, observed_.data() + (start + first + i) * ff_dim_ + column);
                 write_panel(context, hidden_kind_, aligned(hidden_panel_), hidden_stride_, expert, start + first + i,
                     hidden, count, column / kQuantBlock);
             }
@@ -220,6 +244,7 @@ private:
     std::vector<int> active_; // experts with rows
     std::array<std::atomic<std::int64_t>, 2> counters_{};
     std::vector<std::uint8_t> input_panel_, hidden_panel_; // rows in the order of places
+    std::vector<float> observed_; // [pairs][ff_dim], with an observer
     std::vector<float> output_; // as the panels: [pairs][dim]
 };
 

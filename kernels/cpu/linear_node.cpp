@@ -52,6 +52,8 @@ public:
     void run(StepContext& context, int worker) final {
         const std::span<const std::int32_t> rows = this->rows(context);
         if (!rows.empty()) {
+            if (context.observer != nullptr)
+                observe(context, worker, rows);
             multiply(context, worker, prepare(context, worker, rows), static_cast<int>(rows.size()));
             context.pool.barrier();
         }
@@ -157,15 +159,27 @@ private:
     [[nodiscard]] std::int64_t token_bytes() const noexcept {
         return round_up(members_.front().in_dim, kQuantBlock) / kQuantBlock * panel_block_bytes(kind_);
     }
+    /// Row of the input, normed where the op says so.
+    [[nodiscard]] const float* input_row(StepContext& context, int worker, std::int32_t row) const noexcept {
+        const float* x = context.row(input_.id, row);
+        if (!input_.norm)
+            return x;
+        float* normed = context.scratch[static_cast<std::size_t>(worker)].row.data();
+        context.isa.rms_norm({x, context.vector(input_.norm->gain), normed, members_.front().in_dim, input_.norm->eps});
+        return normed;
+    }
+    /// All workers wait: the product may overwrite its input.
+    void observe(StepContext& context, int worker, std::span<const std::int32_t> rows) const {
+        const WeightGroupSpec& group = context.program.weights[static_cast<std::size_t>(input_.weights.value)];
+        const auto dim = static_cast<std::size_t>(members_.front().in_dim);
+        for (std::size_t i = 0; worker == 0 && i < rows.size(); ++i)
+            context.observer->on_input(group, 0, 1, {input_row(context, worker, rows[i]), dim});
+        context.pool.barrier();
+    }
     void fill_row(StepContext& context, int worker, std::span<const std::int32_t> rows, int i,
         std::uint8_t* panel) const noexcept {
         const std::int64_t dim = members_.front().in_dim;
-        const float* x = context.row(input_.id, rows[static_cast<std::size_t>(i)]);
-        if (input_.norm) {
-            float* normed = context.scratch[static_cast<std::size_t>(worker)].row.data();
-            context.isa.rms_norm({x, context.vector(input_.norm->gain), normed, dim, input_.norm->eps});
-            x = normed;
-        }
+        const float* x = input_row(context, worker, rows[static_cast<std::size_t>(i)]);
         const PanelTile tile = panel_tile(i, static_cast<int>(rows.size()));
         const std::int64_t tile_offset = kind_ == PanelKind::dense ? tile.first * dim * 4 : tile.first * token_bytes();
         context.isa.panel_row[static_cast<int>(kind_)]({x, dim, panel + tile_offset, tile.size, i - tile.first, 0});

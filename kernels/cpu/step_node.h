@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/api/input_observer.h"
 #include "kernels/api/program.h"
 #include "kernels/api/step_args.h"
 #include "kernels/cpu/cpu_kv_pool.h"
@@ -67,6 +68,7 @@ struct StepContext {
     float* staged_rows = nullptr; // [rows][dim]: a product that is normed before it is added
     StepResult result;
     GreedyPicks picks;
+    InputObserver* observer = nullptr; // or none
 
     [[nodiscard]] int num_rows() const noexcept { return static_cast<int>(step.tokens.size()); }
     [[nodiscard]] std::span<const std::int32_t> rows_of(RowSet set) const noexcept {
