@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/core/adapter_setup.h"
 #include "engine/core/engine_loop.h"
 #include "engine/text/stop_matcher.h"
 
@@ -37,6 +38,7 @@ Result<void> EngineLoop::add_beam_round(RequestState& state) {
     const auto live = run.search.live();
     run.sequences.assign(live.size(), SequenceId{});
     run.next.assign(live.size(), {});
+    const AdapterChoice adapters = choose_adapters(state.request->adapters, session_->model->adapters);
     for (std::size_t i = 0; i < live.size(); ++i) {
         SequenceSpec spec;
         spec.id = SequenceId{next_sequence_++};
@@ -53,6 +55,8 @@ Result<void> EngineLoop::add_beam_round(RequestState& state) {
         spec.sampling.params.temperature = 0;
         spec.sampling.num_logprobs = 2 * state.request->beam_width;
         spec.extras.salt = state.request->cache_salt;
+        spec.extras.lora_generation = adapters.key;
+        spec.adapter_weights = adapters.weights;
         run.sequences[i] = spec.id;
         VT_TRY(session_->scheduler->add(std::make_unique<Sequence>(std::move(spec))));
     }

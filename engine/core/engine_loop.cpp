@@ -6,6 +6,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/log.h"
+#include "engine/core/adapter_setup.h"
 #include "engine/core/request_preparer.h"
 
 namespace vitrine::engine {
@@ -71,7 +72,8 @@ void EngineLoop::handle(SubmitCommand command) {
     if (!session_)
         return reject(command.id,
             RequestRefusal{Error{ErrorCode::not_found, "no model is loaded", "Load a model first."}, 0, 0, {}});
-    const PrepareLimits limits{session_->model->context, session_->model->config.max_seqs};
+    const PrepareLimits limits{session_->model->context, session_->model->config.max_seqs,
+        session_->model->adapters.size(), session_->gives_text};
     auto submitted = prepare_pool_.submit(
         [this, id = command.id, request = state.request, text = session_->text, grammars = session_->grammars, limits,
             own_stop = state.preparation.get_token()](std::stop_token pool_stop) {
@@ -189,6 +191,7 @@ Result<void> EngineLoop::add_sequences(RequestState& state) {
     if (state.prepared.grammar)
         masks = session_->masks.masks_of(
             state.prepared.grammar, session_->text->token_trie(), session_->text->vocab_size());
+    const AdapterChoice adapters = choose_adapters(request.adapters, session_->model->adapters);
     for (ChoiceState& choice : state.choices) {
         SequenceSpec spec;
         spec.sampling.grammar = masks;
@@ -211,6 +214,8 @@ Result<void> EngineLoop::add_sequences(RequestState& state) {
             spec.sampling.end_tokens.insert(
                 spec.sampling.end_tokens.end(), tokenizer->eog_ids().begin(), tokenizer->eog_ids().end());
         spec.extras.salt = request.cache_salt;
+        spec.extras.lora_generation = adapters.key;
+        spec.adapter_weights = adapters.weights;
         spec.prompt_logprobs = request.echo_prompt_logprobs && choice.choice == 0;
         spec.hidden = request.pooling != Pooling::none;
         spec.speculate = request.speculate && session_->proposer != nullptr;

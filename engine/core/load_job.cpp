@@ -211,6 +211,7 @@ void make_scheduling(ModelSession& session, const LoadSetup& setup) {
     session.scheduler = std::make_unique<Scheduler>(make_scheduler_config(setup.config), *session.kv, steady_clock());
     if (setup.config.draft == "ngram" && setup.config.gamma != 0)
         session.proposer = std::make_unique<NgramProposer>();
+    session.gives_text = !setup.model.encoder;
     session.runs_aside = is_gpu(setup.made.backend->device());
     session.stats = std::make_unique<EngineStats>(
         steady_clock().now(), EngineStats::Objectives{setup.config.slo_ttft_s, setup.config.slo_tpot_s});
@@ -257,6 +258,10 @@ Result<LoadSetup> set_up_load_on(
     auto program = build_program(*setup.file, setup.model, ProgramOptions{setup.config.context, setup.config.quantize});
     if (!program)
         return tl::unexpected(program.error());
+    auto adapters = set_up_adapters(setup.config.adapters, setup.model, *program);
+    if (!adapters)
+        return tl::unexpected(adapters.error());
+    setup.adapters = *std::move(adapters);
     auto resolved =
         kernels::resolve(*std::move(program), *setup.made.backend, setup.config.numerics, setup.config.decompose);
     if (!resolved)
@@ -269,6 +274,8 @@ Result<LoadSetup> set_up_load_on(
             setup.config.prefill_chunk, setup.config.context);
     setup.info.kv_bytes_per_far_token = far_kv_bytes_by_type(setup.kv);
     setup.limits = make_step_limits(setup.config, setup.resolved.program.vocab_size);
+    if (setup.model.encoder) // no logits to hold: a text's rows stay in one batch
+        setup.limits.max_logit_rows = setup.limits.max_rows;
     VT_TRY(add_draft(setup, make_backend));
     plan_memory(setup, held_bytes);
     return setup;
@@ -287,10 +294,12 @@ Result<std::unique_ptr<ModelSession>> finish_load(LoadSetup setup, const LoadRun
     if (!text)
         return tl::unexpected(text.error());
     WeightLoad weights{std::max(1, setup.config.num_threads),
-        [&](std::int64_t done, std::int64_t total) { report(LoadPhase::weights, done, total); }, run.stop};
+        [&](std::int64_t done, std::int64_t total) { report(LoadPhase::weights, done, total); }, run.stop,
+        setup.adapters.weights};
     auto uploaded = load_weights(*setup.file, setup.resolved.program, *setup.made.backend, weights);
     if (!uploaded)
         return tl::unexpected(uploaded.error());
+    setup.adapters.weights.clear();
     report(LoadPhase::kv_pool, *uploaded, *uploaded);
     auto session = std::make_unique<ModelSession>();
     auto runner = make_runner(setup);
@@ -332,6 +341,7 @@ Result<std::unique_ptr<ModelSession>> finish_load(LoadSetup setup, const LoadRun
     model->device_reason = setup.made.device_reason;
     model->block_groups = setup.kv.groups;
     model->kernels = kernel_reports(setup, *session->runner);
+    model->adapters = setup.adapters.adapters;
     model->is_chat_model = session->text->has_template();
     model->template_note = session->text->template_note();
     model->load_time = std::chrono::duration_cast<std::chrono::microseconds>(steady_clock().now() - start);

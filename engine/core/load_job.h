@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/api/engine.h"
+#include "engine/core/adapter_setup.h"
 #include "engine/core/draft_setup.h"
 #include "engine/core/model_session.h"
 #include "engine/device/backend_catalog.h"
@@ -32,6 +33,7 @@ struct LoadSetup {
     kernels::ResolvedProgram resolved;
     kernels::StepLimits limits;
     KvLayout kv;
+    AdapterSetup adapters;
     std::optional<DraftSetup> draft; // a model that drafts
     LoadPlan plan; // with the blocks that will be made
     std::optional<Error> does_not_fit; // out_of_memory, both numbers

@@ -33,6 +33,7 @@ struct ModelSession {
     std::unique_ptr<Proposer> proposer; // null: no speculation
     StepCosts step_costs;
     std::unique_ptr<EngineStats> stats;
+    bool gives_text = true; // false: an encoder, for embeddings only
     bool runs_aside = false; // a step runs while the engine thread goes on: a GPU
 };
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/core/adapter_setup.h"
 #include "engine/core/output_grammar.h"
 #include "engine/sample/sampler_state.h"
 
@@ -77,6 +78,7 @@ Result<void> check_fields(const Request& request, int vocab_size, const PrepareL
             fmt::format("n {} and best_of {} must be 1 to {}", request.num_choices, request.best_of, limits.max_seqs),
             "Ask for fewer choices.");
     VT_TRY(check_beams(request, limits));
+    VT_TRY(check_adapters(request.adapters, limits.num_adapters));
     if (request.num_logprobs > kMaxLogprobs)
         return fail(ErrorCode::invalid_argument,
             fmt::format("logprobs {}, at most {} are given", request.num_logprobs, kMaxLogprobs), "Ask for fewer.");
@@ -135,6 +137,9 @@ tl::expected<PreparedRequest, RequestRefusal> prepare_request(
     const Request& request, const LoadedText& text, const PrepareLimits& limits, const PrepareServices& services) {
     if (auto checked = check_fields(request, text.vocab_size(), limits); !checked)
         return refuse(checked.error());
+    if (!limits.gives_text && request.pooling == Pooling::none)
+        return refuse(Error{ErrorCode::unsupported, "this model is an encoder: it gives embeddings and no text",
+            "Ask /v1/embeddings, or load a model that generates."});
     auto encoded = encode_prompt(request, text);
     if (!encoded)
         return refuse(encoded.error());

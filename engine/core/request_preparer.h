@@ -15,6 +15,8 @@ namespace vitrine::engine {
 struct PrepareLimits {
     int context = 0;
     int max_seqs = 0;
+    std::size_t num_adapters = 0;
+    bool gives_text = true; // false: the model embeds only
 };
 
 /// What else a preparation may use.

@@ -54,6 +54,7 @@ void InputBatch::build(const ScheduleOutput& plan, std::span<const BatchPart> pa
     for (auto* array : {&tokens_, &positions_, &slots_, &query_starts_, &context_lens_, &block_tables_, &logit_rows_})
         array->clear();
     sampling_.clear();
+    adapter_weights_.clear();
     logit_ranges_.clear();
     sampled_plans_.clear();
     want_logits_ = false;
@@ -66,6 +67,7 @@ void InputBatch::build(const ScheduleOutput& plan, std::span<const BatchPart> pa
         const SequencePlan& sequence = plan.plans[part.plan];
         const int first_row = static_cast<int>(tokens_.size());
         add_rows(sequence, part);
+        add_adapters(sequence);
         add_logits(sequence, part, first_row);
     }
     add_tables(plan, parts);
@@ -100,6 +102,21 @@ void InputBatch::add_rows(const SequencePlan& plan, const BatchPart& part) {
     context_lens_.push_back(begin + part.count);
 }
 
+/// Rows of zeros for the sequences before the first that uses an adapter, and for those behind it that do not.
+void InputBatch::add_adapters(const SequencePlan& plan) {
+    const std::vector<float>& weights = plan.sequence->spec().adapter_weights;
+    const std::size_t num_seqs = context_lens_.size();
+    if (adapter_weights_.empty()) {
+        if (weights.empty())
+            return;
+        adapter_weights_.resize((num_seqs - 1) * weights.size(), 0);
+    }
+    if (weights.empty())
+        adapter_weights_.resize(adapter_weights_.size() / (num_seqs - 1) * num_seqs, 0);
+    else
+        adapter_weights_.insert(adapter_weights_.end(), weights.begin(), weights.end());
+}
+
 void InputBatch::add_logits(const SequencePlan& plan, const BatchPart& part, int first_row) {
     const int num_logits = logit_rows_of(plan, part);
     logit_ranges_.push_back(LogitRange{static_cast<int>(logit_rows_.size()), num_logits});
@@ -132,6 +149,7 @@ kernels::StepArgs InputBatch::args() const {
     args.max_blocks = max_blocks_;
     args.logit_rows = logit_rows_;
     args.sampling = sampling_;
+    args.adapter_weights = adapter_weights_;
     args.want_logits = want_logits_;
     args.want_hidden = want_hidden_;
     return args;

@@ -46,6 +46,7 @@ public:
 private:
     void add_rows(const SequencePlan& plan, const BatchPart& part);
     void add_tables(const ScheduleOutput& plan, std::span<const BatchPart> parts);
+    void add_adapters(const SequencePlan& plan);
     void add_logits(const SequencePlan& plan, const BatchPart& part, int first_row);
 
     int block_tokens_;
@@ -54,6 +55,7 @@ private:
     bool want_hidden_ = false;
     int max_blocks_ = 0;
     std::vector<std::int32_t> tokens_, positions_, slots_, query_starts_, context_lens_, block_tables_, logit_rows_;
+    std::vector<float> adapter_weights_; // [num_seqs, num_adapters]; empty while no sequence uses one
     std::vector<kernels::SamplingSequence> sampling_;
     std::vector<std::vector<std::uint32_t>> allowed_; // masks, by entry of sampling_; keeps its memory
     std::vector<LogitRange> logit_ranges_;

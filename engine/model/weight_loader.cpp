@@ -2,6 +2,7 @@
 // Vitrine engine/model: weight upload.
 #include "engine/model/weight_loader.h"
 
+#include <array>
 #include <vector>
 
 #include <fmt/format.h>
@@ -75,7 +76,8 @@ Result<std::int64_t> load_weights(
         total += file_bytes_of(file, group);
     std::int64_t done = 0;
     std::int64_t uploaded = 0;
-    for (std::size_t i = 0; i < program.weights.size(); ++i) {
+    const std::size_t in_file = program.weights.size() - load.behind.size();
+    for (std::size_t i = 0; i < in_file; ++i) {
         if (load.stop.stop_requested())
             return fail(ErrorCode::cancelled, fmt::format("loading {} was cancelled", file.path()));
         const WeightGroupSpec& group = program.weights[i];
@@ -91,6 +93,12 @@ Result<std::int64_t> load_weights(
         done += file_bytes_of(file, group);
         if (load.progress)
             load.progress(done, total);
+    }
+    for (std::size_t i = in_file; i < program.weights.size(); ++i) {
+        const std::vector<std::byte>& bytes = load.behind[i - in_file];
+        const std::array members{std::span<const std::byte>(bytes)};
+        VT_TRY(backend.upload(program, WeightGroupId{static_cast<std::int32_t>(i)}, members));
+        uploaded += std::ssize(bytes);
     }
     return uploaded;
 }

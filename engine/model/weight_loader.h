@@ -2,9 +2,12 @@
 // Vitrine engine/model: carries a program's weights from the file to a backend, group by group.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <stop_token>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/gguf/file.h"
@@ -20,6 +23,8 @@ struct WeightLoad {
     int num_threads = 1; // for re-quantizing; the backend has its own
     WeightProgress progress;
     std::stop_token stop; // looked at between groups
+    std::span<const std::vector<std::byte>>
+        behind{}; // the program's last groups, which the file does not hold: adapters
 };
 
 /// Uploads every group once.  A member whose program format differs from the file's is re-quantized first.  Pages are

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/json_depth.h"
+#include "engine/base/nearest_name.h"
 
 namespace vitrine::engine::safetensors {
 namespace {
@@ -29,16 +31,17 @@ constexpr std::array kModelTypes{ModelType{"llama", "llama", true}, ModelType{"m
     ModelType{"gemma2", "gemma2"}, ModelType{"gemma3_text", "gemma3"}, ModelType{"phi", "phi2"},
     ModelType{"phi3", "phi3"}, ModelType{"granite", "granite", true}, ModelType{"olmo2", "olmo2"},
     ModelType{"olmo3", "olmo2"}, ModelType{"smollm3", "smollm3", true}, ModelType{"glm4", "glm4"},
-    ModelType{"exaone4", "exaone4"}, ModelType{"starcoder2", "starcoder2"}};
+    ModelType{"exaone4", "exaone4"}, ModelType{"starcoder2", "starcoder2"}, ModelType{"bert", "bert"},
+    ModelType{"gpt_oss", "gpt-oss"}};
 
 using Names = std::pair<std::string_view, std::string_view>;
-constexpr std::array kNames{Names{"model.embed_tokens", "token_embd"}, Names{"model.norm", "output_norm"},
-    Names{"model.final_layernorm", "output_norm"}, Names{"lm_head", "output"}, Names{"self_attn.q_proj", "attn_q"},
+constexpr std::array kNames{Names{"embed_tokens", "token_embd"}, Names{"norm", "output_norm"},
+    Names{"final_layernorm", "output_norm"}, Names{"lm_head", "output"}, Names{"self_attn.q_proj", "attn_q"},
     Names{"self_attn.k_proj", "attn_k"}, Names{"self_attn.v_proj", "attn_v"}, Names{"self_attn.o_proj", "attn_output"},
-    Names{"self_attn.dense", "attn_output"}, Names{"self_attn.qkv_proj", "attn_qkv"},
-    Names{"self_attn.q_norm", "attn_q_norm"}, Names{"self_attn.k_norm", "attn_k_norm"},
-    Names{"input_layernorm", "attn_norm"}, Names{"mlp.gate_proj", "ffn_gate"}, Names{"mlp.up_proj", "ffn_up"},
-    Names{"mlp.down_proj", "ffn_down"}, Names{"mlp.gate", "ffn_gate_inp"},
+    Names{"self_attn.dense", "attn_output"}, Names{"mlp.router", "ffn_gate_inp"},
+    Names{"self_attn.qkv_proj", "attn_qkv"}, Names{"self_attn.q_norm", "attn_q_norm"},
+    Names{"self_attn.k_norm", "attn_k_norm"}, Names{"input_layernorm", "attn_norm"}, Names{"mlp.gate_proj", "ffn_gate"},
+    Names{"mlp.up_proj", "ffn_up"}, Names{"mlp.down_proj", "ffn_down"}, Names{"mlp.gate", "ffn_gate_inp"},
     Names{"block_sparse_moe.gate", "ffn_gate_inp"}, Names{"mlp.shared_expert.gate_proj", "ffn_gate_shexp"},
     Names{"mlp.shared_expert.up_proj", "ffn_up_shexp"}, Names{"mlp.shared_expert.down_proj", "ffn_down_shexp"},
     Names{"mlp.shared_expert_gate", "ffn_gate_inp_shexp"}, Names{"mlp.gate_up_proj", "ffn_up"},
@@ -46,6 +49,15 @@ constexpr std::array kNames{Names{"model.embed_tokens", "token_embd"}, Names{"mo
     Names{"mlp.fc2", "ffn_down"}, Names{"pre_feedforward_layernorm", "ffn_norm"},
     Names{"post_feedforward_layernorm", "post_ffw_norm"}, Names{"post_self_attn_layernorm", "post_attention_norm"},
     Names{"post_mlp_layernorm", "post_ffw_norm"}};
+
+// BERT's names below "encoder.layer.N." and at the top.
+constexpr std::array kEncoderNames{Names{"embeddings.word_embeddings", "token_embd"},
+    Names{"embeddings.position_embeddings", "position_embd"}, Names{"embeddings.token_type_embeddings", "token_types"},
+    Names{"embeddings.LayerNorm", "token_embd_norm"}, Names{"attention.self.query", "attn_q"},
+    Names{"attention.self.key", "attn_k"}, Names{"attention.self.value", "attn_v"},
+    Names{"attention.output.dense", "attn_output"}, Names{"attention.output.LayerNorm", "attn_output_norm"},
+    Names{"intermediate.dense", "ffn_up"}, Names{"output.dense", "ffn_down"},
+    Names{"output.LayerNorm", "layer_output_norm"}};
 
 class ConfigReader {
 public:
@@ -107,7 +119,7 @@ private:
             return fail(ErrorCode::unsupported,
                 fmt::format("{}: \"{}\" is a model of pictures or sound beside text", path_, type.substr(0, 64)),
                 "This build reads text-only directories; choose a GGUF file of the language model.");
-        std::string known;
+        std::vector<std::string_view> known;
         for (const ModelType& entry : kModelTypes) {
             if (entry.type == type) {
                 model_.architecture = entry.architecture;
@@ -115,12 +127,12 @@ private:
                 model_.norm_plus_one = type.starts_with("gemma");
                 return {};
             }
-            known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.type);
+            known.push_back(entry.type);
         }
         return fail(ErrorCode::unsupported,
             fmt::format(
                 "{}: model type \"{}\" is not one this build reads from safetensors", path_, type.substr(0, 64)),
-            fmt::format("Choose a GGUF file of the model, or one of these types: {}.", known));
+            "Choose a GGUF file of the model. " + known_names(type, known));
     }
     Result<void> refuse_unsupported() {
         if (const json* quantization = find("quantization_config"))
@@ -128,6 +140,15 @@ private:
         std::string activation = word(config_, "hidden_act");
         if (activation.empty())
             activation = word(config_, "hidden_activation");
+        if (const double limit = number(config_, "swiglu_limit", 7); limit != 7)
+            return unsupported(fmt::format("swiglu_limit {}", limit));
+        if (model_.architecture == "bert") {
+            const std::string positions = word(config_, "position_embedding_type");
+            if (!positions.empty() && positions != "absolute")
+                return unsupported(fmt::format("position_embedding_type \"{}\"", positions.substr(0, 64)));
+            return activation == "gelu" ? Result<void>{}
+                                        : unsupported(fmt::format("activation \"{}\"", activation.substr(0, 64)));
+        }
         const bool gelu = model_.norm_plus_one || model_.architecture == "phi2" || model_.architecture == "starcoder2";
         const bool known = gelu ? activation.starts_with("gelu") : activation == "silu";
         if (!activation.empty() && !known)
@@ -147,6 +168,8 @@ private:
             format = {CheckpointMethod::gptq, static_cast<int>(bits), word(from, "checkpoint_format") == "gptq_v2"};
         else if (method == "awq" && bits == 4 && (word(from, "version").empty() || word(from, "version") == "gemm"))
             format = {CheckpointMethod::awq, 4, true};
+        else if (method == "mxfp4" && model_.architecture == "gpt-oss")
+            format = {CheckpointMethod::mxfp4, 4, true};
         else if (method == "fp8")
             format = {CheckpointMethod::fp8, 8, true};
         else if (method == "bitsandbytes")
@@ -161,7 +184,7 @@ private:
         const std::int64_t experts = size("num_local_experts", size("num_experts", 0));
         if (experts == 0)
             return {};
-        const std::int64_t used = size("num_experts_per_tok", -1);
+        const std::int64_t used = size("num_experts_per_tok", size("experts_per_token", -1));
         const std::int64_t width = size("moe_intermediate_size", size("intermediate_size", -1));
         const json* dense = find("mlp_only_layers");
         if (size("decoder_sparse_step", 1) != 1 || (dense && !dense->empty()))
@@ -211,6 +234,8 @@ private:
         const double rotated = std::floor(static_cast<double>(head_dim) * part);
         if (!(rotated >= 2) || rotated > static_cast<double>(head_dim))
             return unsupported(fmt::format("partial_rotary_factor {}", part));
+        if (model_.architecture == "bert")
+            set(key("attention.causal"), false);
         rotary_dim_ = static_cast<std::int64_t>(rotated);
         set(key("rope.dimension_count"), rotary_dim_);
         return {};
@@ -258,6 +283,7 @@ private:
         if (kind == "yarn") {
             set(key("rope.scaling.yarn_beta_fast"), number(rope, "beta_fast", 32));
             set(key("rope.scaling.yarn_beta_slow"), number(rope, "beta_slow", 1));
+            set(key("rope.scaling.yarn_truncate"), rope.value("truncate", json(true)) != json(false));
             if (rope.contains("attention_factor") && rope["attention_factor"].is_number()) // in place of YaRN's own
                 set(key("rope.scaling.attn_factor"),
                     number(rope, "attention_factor", 1) / (factor > 1 ? 0.1 * std::log(factor) + 1 : 1));
@@ -333,8 +359,8 @@ private:
 
 /// What the norm between attention and feed-forward is called in GGUF.
 std::string_view post_attention_name(std::string_view architecture) {
-    const bool before_addition =
-        architecture == "gemma2" || architecture == "gemma3" || architecture == "olmo2" || architecture == "exaone4";
+    const bool before_addition = architecture == "gemma2" || architecture == "gemma3" || architecture == "olmo2" ||
+        architecture == "exaone4" || architecture == "gpt-oss";
     return before_addition ? "post_attention_norm" : "ffn_norm";
 }
 
@@ -349,27 +375,54 @@ Result<HfModel> read_config(const std::string& path, std::string_view text) {
     return ConfigReader(path, config).read();
 }
 
+HfModel naming_of(std::string_view architecture) {
+    HfModel model;
+    model.architecture = architecture;
+    for (const ModelType& entry : kModelTypes)
+        if (entry.architecture == architecture)
+            model.permute_heads = entry.permute_heads;
+    return model;
+}
+
+bool is_left_out(const HfModel& model, std::string_view name) {
+    if (model.architecture != "bert")
+        return false;
+    if (name.starts_with("bert."))
+        name.remove_prefix(5);
+    return name == "embeddings.position_ids" || name.starts_with("pooler.") || name.starts_with("cls.");
+}
+
 std::optional<std::string> gguf_name(const HfModel& model, std::string_view name) {
-    constexpr std::string_view kLayers = "model.layers.";
+    const bool encoder = model.architecture == "bert";
+    const std::string_view layers = encoder ? "encoder.layer." : "layers.";
+    if (const std::string_view whole = encoder ? "bert." : "model."; name.starts_with(whole))
+        name.remove_prefix(whole.size()); // models saved without their head lack it
     std::string prefix;
-    if (name.starts_with(kLayers)) {
-        const std::size_t dot = name.find('.', kLayers.size());
+    if (name.starts_with(layers)) {
+        const std::size_t dot = name.find('.', layers.size());
         if (dot == std::string_view::npos)
             return std::nullopt;
-        prefix = fmt::format("blk.{}.", name.substr(kLayers.size(), dot - kLayers.size()));
+        prefix = fmt::format("blk.{}.", name.substr(layers.size(), dot - layers.size()));
         name.remove_prefix(dot + 1);
     }
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos)
         return std::nullopt;
     const std::string_view stem = name.substr(0, dot);
-    const std::string_view suffix = name.substr(dot);
+    std::string_view suffix = name.substr(dot);
+    if (encoder) // older files
+        suffix = suffix == ".gamma" ? ".weight" : suffix == ".beta" ? ".bias" : suffix;
+    if (name == "self_attn.sinks") // no ".weight" of its own
+        return prefix + "attn_sinks.weight";
     if (stem == "post_attention_layernorm")
         return fmt::format("{}{}{}", prefix, post_attention_name(model.architecture), suffix);
-    for (const auto& [theirs, ours] : kNames)
-        if (theirs == stem)
-            return fmt::format("{}{}{}", prefix, ours, suffix);
-    return std::nullopt;
+    const auto search = [&](std::span<const Names> names) -> std::optional<std::string> {
+        for (const auto& [theirs, ours] : names)
+            if (theirs == stem)
+                return fmt::format("{}{}{}", prefix, ours, suffix);
+        return std::nullopt;
+    };
+    return encoder ? search(kEncoderNames) : search(kNames);
 }
 
 } // namespace vitrine::engine::safetensors

@@ -13,7 +13,7 @@
 
 namespace vitrine::engine::safetensors {
 
-enum class CheckpointMethod : std::uint8_t { none, gptq, awq, fp8, bitsandbytes };
+enum class CheckpointMethod : std::uint8_t { none, gptq, awq, fp8, bitsandbytes, mxfp4 };
 
 /// quantization_config: how the weights of linear layers are packed.
 struct CheckpointFormat {
@@ -39,6 +39,11 @@ struct HfModel {
 /// rule, activation; the message names it).
 [[nodiscard]] Result<HfModel> read_config(const std::string& path, std::string_view text);
 
+/// What gguf_name() needs for an architecture in GGUF's name: adapters come without a config.json.
+[[nodiscard]] HfModel naming_of(std::string_view architecture);
+
+/// Tensors that no op needs: the pooler and the heads that encoders were trained with.
+[[nodiscard]] bool is_left_out(const HfModel& model, std::string_view name);
 /// "model.layers.3.self_attn.q_proj.weight" -> "blk.3.attn_q.weight".  Nothing: no such tensor in the architecture.
 [[nodiscard]] std::optional<std::string> gguf_name(const HfModel& model, std::string_view name);
 

@@ -34,6 +34,7 @@ struct SequenceSpec {
     int max_output = 0; // resolved: max_tokens cut to the context
     SamplerOptions sampling;
     BlockExtras extras;
+    std::vector<float> adapter_weights; // of each loaded LoRA adapter; empty: none is used
     bool prompt_logprobs = false; // logits of every prompt row; no prefix look-up
     bool hidden = false; // hidden states of every prompt row instead; no prefix look-up
     bool speculate = false;
