@@ -43,7 +43,21 @@ engine::Request base_request(const GenerateOptions& options, const engine::Outpu
     return request;
 }
 
-/// A JSONL line: "text", [ids], or an object with prompt, ids or messages and any of max_tokens, temperature, seed.
+/// [{"id": 0, "scale": 1.0}, ...], as the endpoint takes it.
+std::optional<std::vector<engine::AdapterUse>> adapters_of(const ordered_json& list) {
+    std::vector<engine::AdapterUse> uses;
+    if (!list.is_array())
+        return std::nullopt;
+    for (const ordered_json& entry : list) {
+        if (!entry.is_object() || !entry.contains("id") || !entry["id"].is_number_integer() ||
+            (entry.contains("scale") && !entry["scale"].is_number()))
+            return std::nullopt;
+        uses.push_back({entry["id"].get<int>(), entry.value("scale", 1.0F)});
+    }
+    return uses;
+}
+
+/// A JSONL line: "text", [ids], or an object with prompt, ids or messages and any of max_tokens, temperature, seed, lora.
 Result<engine::Request> request_of_line(
     const GenerateOptions& options, const engine::OutputConstraint& constraint, const std::string& line, int number) {
     const auto json = ordered_json::parse(line, nullptr, false);
@@ -83,6 +97,11 @@ Result<engine::Request> request_of_line(
         request.sampling.temperature = json["temperature"].get<float>();
     if (json.contains("seed") && json["seed"].is_number_integer())
         request.sampling.seed = json["seed"].get<std::uint64_t>();
+    if (json.contains("lora")) {
+        request.adapters = adapters_of(json["lora"]);
+        if (!request.adapters)
+            return bad("lora is no array of {id, scale}");
+    }
     return request;
 }
 

@@ -40,7 +40,7 @@ EndpointConfig endpoint_config(const ServeOptions& options) {
     config.max_connections = options.max_connections;
     for (const std::string& alias : options.aliases)
         config.aliases.push_back(read_alias(alias));
-    if (options.only)
+    if (options.only || !options.model.config.adapters.empty()) // adapters belong to the one model
         return config;
     std::vector<fs::path> folders(options.models_dirs.begin(), options.models_dirs.end());
     config.catalog = scan_models(folders.empty() ? engine::model_folders() : folders);

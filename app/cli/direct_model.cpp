@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 
 #include "app/cli/open_model.h"
+#include "engine/core/adapter_setup.h"
 #include "engine/core/load_job.h"
 
 namespace vitrine::app {
 
-Result<DirectModel> DirectModel::open(const ModelOptions& options, int context, int num_sequences) {
+Result<DirectModel> DirectModel::open(
+    const ModelOptions& options, int context, int num_sequences, kernels::InputObserver* observer) {
     engine::EngineConfig config = options.config;
     config.draft.clear(); // every step is planned by hand here, so nothing would draft
     config.gamma = -1;
@@ -23,7 +25,12 @@ Result<DirectModel> DirectModel::open(const ModelOptions& options, int context, 
     if (config.num_blocks == 0)
         config.num_blocks = blocks_each * num_sequences;
     config.max_seqs = std::max(config.max_seqs, num_sequences);
-    auto setup = engine::set_up_load(model_path(options.model), config, engine::BackendCatalog(), 0);
+    const engine::BackendCatalog catalog;
+    const auto make = [&](engine::DeviceRequest request) {
+        request.observer = observer;
+        return catalog.make(request);
+    };
+    auto setup = engine::set_up_load_on(model_path(options.model), config, make, 0);
     if (!setup)
         return tl::unexpected(setup.error());
     auto session = engine::finish_load(*std::move(setup), {});
@@ -39,7 +46,8 @@ Result<DirectModel> DirectModel::open(const ModelOptions& options, int context, 
 
 DirectModel::DirectModel(std::unique_ptr<engine::ModelSession> session, int blocks_each)
     : session_(std::move(session)), blocks_each_(blocks_each),
-      block_tokens_(session_->runner->kv_geometry().block_tokens) {}
+      block_tokens_(session_->runner->kv_geometry().block_tokens),
+      adapters_(engine::choose_adapters(std::nullopt, session_->model->adapters).weights) {}
 
 std::int32_t DirectModel::slot(int sequence, int position) const noexcept {
     return (1 + sequence * blocks_each_) * block_tokens_ + position;
@@ -49,6 +57,7 @@ void DirectModel::begin_step() {
     for (auto* array : {&tokens_, &positions_, &slots_, &starts_, &lens_, &tables_, &logit_rows_})
         array->clear();
     sampling_.clear();
+    adapter_weights_.clear();
     starts_.push_back(0);
 }
 
@@ -61,6 +70,7 @@ void DirectModel::add_rows(int sequence, int first_position, std::span<const eng
     }
     starts_.push_back(static_cast<std::int32_t>(tokens_.size()));
     lens_.push_back(first_position + static_cast<std::int32_t>(ids.size()));
+    adapter_weights_.insert(adapter_weights_.end(), adapters_.begin(), adapters_.end());
     for (int block = 0; block < blocks_each_; ++block)
         tables_.push_back(1 + sequence * blocks_each_ + block);
 }
@@ -76,6 +86,7 @@ kernels::StepArgs DirectModel::args(bool want_logits) const {
     step.max_blocks = blocks_each_;
     step.logit_rows = logit_rows_;
     step.sampling = sampling_;
+    step.adapter_weights = adapter_weights_;
     step.want_logits = want_logits;
     return step;
 }

@@ -9,6 +9,7 @@
 
 #include "app/cli/options.h"
 #include "engine/core/model_session.h"
+#include "kernels/api/input_observer.h"
 
 namespace vitrine::app {
 
@@ -16,7 +17,9 @@ namespace vitrine::app {
 class DirectModel {
 public:
     /// context: tokens a sequence must hold; num_sequences: how many.  Errors: as loading, or out_of_blocks.
-    [[nodiscard]] static Result<DirectModel> open(const ModelOptions& options, int context, int num_sequences);
+    /// observer: sees the inputs of every matrix (CPU only); outlives the model.
+    [[nodiscard]] static Result<DirectModel> open(
+        const ModelOptions& options, int context, int num_sequences, kernels::InputObserver* observer = nullptr);
 
     /// logits: [vocab] of one position.
     using RowReader = std::function<void(int position, std::span<const float> logits)>;
@@ -41,6 +44,8 @@ private:
     int block_tokens_;
     std::vector<std::int32_t> tokens_, positions_, slots_, starts_, lens_, tables_, logit_rows_;
     std::vector<kernels::SamplingSequence> sampling_;
+    std::vector<float> adapters_; // of one sequence, as loaded; empty: none
+    std::vector<float> adapter_weights_;
 };
 
 } // namespace vitrine::app

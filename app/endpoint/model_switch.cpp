@@ -80,6 +80,8 @@ std::vector<NamedModel> ModelSwitch::list() const {
         if (!known)
             models.push_back({id, path, loaded && path == loaded->info.path ? loaded : nullptr});
     };
+    for (std::size_t i = 0; loaded && i < loaded->adapters.size(); ++i) // a name for the model with one adapter
+        add(loaded->adapters[i].name, loaded->info.path);
     for (const ModelAlias& alias : config_.aliases) {
         if (alias.path.empty() && loaded)
             add(alias.name, loaded->info.path);

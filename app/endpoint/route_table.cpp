@@ -47,6 +47,7 @@ constexpr std::array kRoutes{
     Route{"POST", "/infill", handle_infill},
     Route{"POST", "/fim/completions", handle_fim},
     Route{"POST", "/v1/fim/completions", handle_fim},
+    Route{"GET", "/lora-adapters", handle_lora_adapters},
     Route{"POST", "/tokenize", handle_tokenize},
     Route{"POST", "/detokenize", handle_detokenize},
     Route{"POST", "/apply-template", handle_apply_template},

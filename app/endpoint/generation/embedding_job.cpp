@@ -8,7 +8,13 @@
 namespace vitrine::app {
 namespace {
 
-constexpr int kPoolingLast = 3; // GGUF pooling_type
+/// GGUF's pooling_type; what says nothing is averaged.
+engine::Pooling pooling_of(int pooling_type) {
+    constexpr int kFirst = 2, kLast = 3;
+    return pooling_type == kLast ? engine::Pooling::last
+        : pooling_type == kFirst ? engine::Pooling::first
+                                 : engine::Pooling::mean;
+}
 
 /// Cut to `dimensions`, then to length one; a vector of zeros stays.
 void normalise(std::vector<float>& vector, int dimensions) {
@@ -54,8 +60,7 @@ void EmbeddingJob::submit_more() {
         engine::Request request;
         request.source = engine::RequestSource::api;
         request.label = exchange_->request().header("user-agent").value_or("API");
-        request.pooling =
-            request_.lease->model->info.pooling_type == kPoolingLast ? engine::Pooling::last : engine::Pooling::mean;
+        request.pooling = pooling_of(request_.lease->model->info.pooling_type);
         request.prompt = engine::TokenPrompt{std::move(plan_.inputs[next_])};
         const auto id = services_.engine.submit(std::move(request), mailbox_);
         if (!id) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/endpoint/generation/generation_handler.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/endpoint/generation/generation_job.h"
+#include "app/endpoint/http_message.h"
 #include "app/endpoint/json_fields.h"
 #include "app/endpoint/request_gate.h"
 
@@ -34,6 +36,17 @@ void watch_wait(const std::shared_ptr<Exchange>& exchange) {
         if (const auto waiting = weak.lock())
             respond_error(*waiting, server_stopping());
     };
+}
+
+/// A request for the name of an adapter uses that one alone, unless its field `lora` says otherwise.
+void use_named_adapter(const ModelLease& lease, std::vector<engine::Request>& requests) {
+    const std::string asked = lower_case(lease.id);
+    const auto& adapters = lease.model->adapters;
+    const auto named = std::find_if(adapters.begin(), adapters.end(),
+        [&](const engine::LoadedAdapter& adapter) { return lower_case(adapter.name) == asked; });
+    for (engine::Request& request : requests)
+        if (named != adapters.end() && !request.adapters)
+            request.adapters = {{static_cast<int>(named - adapters.begin()), 1.0F}};
 }
 
 void wait_for_model(ModelRequest request, std::string name, Services& services,
@@ -155,6 +168,7 @@ void handle_generation(
                 respond_error(*request.exchange, *full);
                 return;
             }
+            use_named_adapter(*request.lease, planned->plan.requests);
             std::make_shared<GenerationJob>(std::move(request), services, *std::move(planned))->start();
         });
     });

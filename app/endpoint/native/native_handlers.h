@@ -10,6 +10,8 @@ namespace vitrine::app {
 void handle_health(const std::shared_ptr<Exchange>& exchange, Services& services);
 void handle_stats(const std::shared_ptr<Exchange>& exchange, Services& services);
 void handle_metrics(const std::shared_ptr<Exchange>& exchange, Services& services); // metrics.cpp
+/// [{id, path, scale}] of the loaded model, as llama.cpp's server lists them; name and rank besides.
+void handle_lora_adapters(const std::shared_ptr<Exchange>& exchange, Services& services);
 void handle_props(const std::shared_ptr<Exchange>& exchange, Services& services);
 /// {content, add_special=false, parse_special=true, with_pieces=false} or {prompt, add_special_tokens=true}
 void handle_tokenize(const std::shared_ptr<Exchange>& exchange, Services& services);

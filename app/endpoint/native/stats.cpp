@@ -92,6 +92,17 @@ void handle_health(const std::shared_ptr<Exchange>& exchange, Services& services
     respond_error(*exchange, error);
 }
 
+void handle_lora_adapters(const std::shared_ptr<Exchange>& exchange, Services& services) {
+    const auto model = services.engine.snapshot()->model;
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; model && i < model->adapters.size(); ++i) {
+        const engine::LoadedAdapter& adapter = model->adapters[i];
+        list.push_back({{"id", i}, {"path", adapter.path}, {"scale", adapter.weight}, {"name", adapter.name},
+            {"rank", adapter.rank}, {"alpha", adapter.alpha}});
+    }
+    respond_json(*exchange, list);
+}
+
 void handle_props(const std::shared_ptr<Exchange>& exchange, Services& services) {
     const auto snapshot = services.engine.snapshot();
     const auto text = services.engine.text_model();

@@ -23,10 +23,14 @@ Json loaded_meta(const engine::LoadedModel& model) {
 Json model_json(const NamedModel& model) {
     // One date for every model: the file's own would leak nothing useful and change with a copy.
     constexpr std::int64_t kCreated = 1'700'000'000;
-    return {{"id", model.id}, {"object", "model"}, {"created", kCreated}, {"owned_by", "vitrine"},
+    Json json = {{"id", model.id}, {"object", "model"}, {"created", kCreated}, {"owned_by", "vitrine"},
         {"display_name", model.loaded ? model.loaded->info.name : model.id}, {"type", "model"},
         {"created_at", "2023-11-14T22:13:20Z"},
         {"meta", model.loaded ? loaded_meta(*model.loaded) : Json{{"loaded", false}}}};
+    for (std::size_t i = 0; model.loaded && i < model.loaded->adapters.size(); ++i)
+        if (model.loaded->adapters[i].name == model.id) // as vLLM lists adapters
+            json["parent"] = model.loaded->info.name;
+    return json;
 }
 
 } // namespace

@@ -110,6 +110,37 @@ void read_bias(Fields& fields, int vocab_size, engine::SamplingParams& sampling)
     }
 }
 
+/// [{"id": 0, "scale": 0.5}, ...] as in llama.cpp's server: loaded adapters that are not named are not used.
+void read_adapters(Fields& fields, engine::Request& request) {
+    const Json* field = fields.find("lora");
+    if (field == nullptr)
+        return;
+    if (!field->is_array()) {
+        fields.refuse(
+            invalid_value("lora", "'lora' must be an array of objects with 'id' and 'scale'.", "invalid_type"));
+        return;
+    }
+    request.adapters.emplace();
+    for (std::size_t i = 0; i < field->size(); ++i) {
+        const Json& entry = (*field)[i];
+        if (!entry.is_object() || !entry.contains("id")) {
+            fields.refuse(invalid_value(fmt::format("lora[{}]", i),
+                fmt::format("'lora[{}]' must be an object with an 'id'.", i), "invalid_type"));
+            return;
+        }
+        Fields inner(entry);
+        const auto id = static_cast<int>(inner.integer("id", -1, 0, INT32_MAX));
+        const auto scale = static_cast<float>(inner.real("scale", 1, -1e6, 1e6));
+        if (inner.error()) {
+            ApiError error = *inner.error();
+            error.param = fmt::format("lora[{}].{}", i, error.param);
+            fields.refuse(std::move(error));
+            return;
+        }
+        request.adapters->push_back({id, scale});
+    }
+}
+
 void read_stream(Fields& fields, CompletionPlan& plan) {
     plan.stream = fields.boolean("stream", false);
     const Json* options = fields.find("stream_options");
@@ -135,6 +166,7 @@ void read_shared_fields(Fields& fields, const engine::TextModel& text, Completio
     read_stops(fields, request.stop.stop);
     read_bias(fields, text.vocab_size(), request.sampling);
     read_stream(fields, plan);
+    read_adapters(fields, request);
     plan.num_choices = static_cast<int>(fields.integer("n", 1, 1, 8));
     request.num_choices = plan.num_choices;
     request.best_of = plan.num_choices;

@@ -61,6 +61,11 @@ TEST(CompletionPlan, RefusesBadChatFieldsByName) {
         {R"({"stream_options":{"include_usage":true}})", "stream_options", "invalid_value"},
         {R"({"max_tokens":-1})", "max_tokens", "invalid_value"},
         {R"({"seed":"x"})", "seed", "invalid_type"},
+        {R"({"lora":{"id":0}})", "lora", "invalid_type"},
+        {R"({"lora":[0]})", "lora[0]", "invalid_type"},
+        {R"({"lora":[{"id":0},{"scale":1}]})", "lora[1]", "invalid_type"},
+        {R"({"lora":[{"id":"a"}]})", "lora[0].id", "invalid_type"},
+        {R"({"lora":[{"id":0,"scale":"much"}]})", "lora[0].scale", "invalid_type"},
         {R"({"modalities":["text","audio"]})", "modalities", "unsupported_parameter"},
         {R"({"tools":[{"type":"custom","custom":{"name":"x"}}]})", "tools[0].type", "unsupported_parameter"},
         {R"({"tool_choice":"required"})", "tool_choice", "invalid_value"},
@@ -91,6 +96,21 @@ TEST(CompletionPlan, TakesSeedsOf64BitsOfEitherSign) {
     EXPECT_EQ(plan_chat(body, text)->requests[0].sampling.seed, UINT64_MAX);
     body["seed"] = -7;
     EXPECT_EQ(plan_chat(body, text)->requests[0].sampling.seed, static_cast<std::uint64_t>(-7));
+}
+
+TEST(CompletionPlan, ReadsTheAdaptersOfARequest) {
+    Json body = good_chat();
+    const auto without = plan_chat(body, testing::ScriptedTextModel());
+    ASSERT_TRUE(without);
+    EXPECT_FALSE(without->requests.front().adapters) << "each with the weight it was loaded with";
+    body["lora"] = Json::parse(R"([{"id":1,"scale":0.5},{"id":0}])");
+    const auto with = plan_chat(body, testing::ScriptedTextModel());
+    ASSERT_TRUE(with);
+    EXPECT_EQ(*with->requests.front().adapters, (std::vector<engine::AdapterUse>{{1, 0.5F}, {0, 1}}));
+    body["lora"] = Json::array();
+    const auto none = plan_chat(body, testing::ScriptedTextModel());
+    ASSERT_TRUE(none);
+    EXPECT_TRUE(none->requests.front().adapters && none->requests.front().adapters->empty());
 }
 
 TEST(CompletionPlan, TakesTheSmallerOfTwoLimitsAndTheContextEndWithoutOne) {
