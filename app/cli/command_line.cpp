@@ -104,6 +104,38 @@ void add_scheduling_options(CLI::App& command, engine::EngineConfig& config) {
         "drafted tokens a step, or auto: as many as pay");
 }
 
+/// FILE:WEIGHT; the last colon counts, so that paths may hold some.
+engine::AdapterFile scaled_adapter(const std::string& text) {
+    const std::size_t colon = text.rfind(':');
+    float weight = 0;
+    if (colon == std::string::npos || colon == 0 || !CLI::detail::lexical_cast(text.substr(colon + 1), weight))
+        throw CLI::ValidationError("--lora-scaled", text + " is not FILE:WEIGHT");
+    return {text.substr(0, colon), weight};
+}
+
+void add_adapter_options(CLI::App& command, engine::EngineConfig& config) {
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--lora",
+            [&config](const std::vector<std::string>& files) {
+                for (const std::string& file : files)
+                    config.adapters.push_back({file, 1});
+            },
+            "LoRA adapter: a GGUF file or a PEFT directory; may be repeated (serve then loads no other model)")
+        ->expected(1)
+        ->take_all();
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--lora-scaled",
+            [&config](const std::vector<std::string>& files) {
+                for (const std::string& file : files)
+                    config.adapters.push_back(scaled_adapter(file));
+            },
+            "FILE:WEIGHT, a LoRA adapter of which requests use so much by default; may be repeated")
+        ->expected(1)
+        ->take_all();
+}
+
 void add_model_options(CLI::App& command, ModelOptions& options) {
     engine::EngineConfig& config = options.config;
     add_model(command, options.model);
@@ -114,6 +146,7 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
     command.add_option("--seed", options.seed, "of sampling and random ids");
     command.add_flag("--json", options.json, "one JSON document on stdout");
     add_precision_options(command, config);
+    add_adapter_options(command, config);
     add_scheduling_options(command, config);
 }
 
@@ -258,9 +291,28 @@ void add_file_commands(Parser& parser) {
     command->add_option("OUT", quantize.out)->required();
     command->add_option("TYPE", quantize.type, "q8_0, q4_k_m, ...")->required();
     command->add_option("--method", quantize.method, "rtn");
+    command->add_option("--imatrix", quantize.importance_file, "importance matrix: weighs the errors (GGUF or .dat)");
     command->add_option("--threads", quantize.num_threads, "default: all cores");
-    command->add_flag("--report", quantize.report, "error of each tensor");
+    command->add_flag(
+        "--report", quantize.report, "error of each tensor, perplexity, KL and answers against the input");
+    command->add_option("--calibration", quantize.text_file, "text that the report scores; default: a built-in text");
+    command->add_option("--markdown", quantize.markdown_file, "file for the report as Markdown");
     command->add_flag("--json", quantize.json);
+
+    auto& quality = add_command<QualityOptions>(parser, command, "quality", "what a quantized file lost");
+    add_model_options(*command, quality.model);
+    command->add_option("REFERENCE", quality.reference, "the file it was made from")->required();
+    command->add_option("-f,--file", quality.text_file, "text; default: a built-in text");
+    command->add_option("--window", quality.window, "tokens")->check(CLI::Range(2, 1 << 20));
+    command->add_option("--max-windows", quality.max_windows, "0: all whole windows");
+    command->add_option("--markdown", quality.markdown_file, "file for the report as Markdown");
+
+    auto& imatrix = add_command<ImatrixOptions>(parser, command, "imatrix", "makes an importance matrix (on the CPU)");
+    add_model_options(*command, imatrix.model);
+    command->add_option("-f,--file", imatrix.text_file, "text; -: stdin")->required();
+    command->add_option("-o,--out", imatrix.out, "GGUF file to write")->required();
+    command->add_option("--window", imatrix.window, "tokens")->check(CLI::Range(2, 1 << 20));
+    command->add_option("--max-windows", imatrix.max_windows, "0: all whole windows");
 }
 
 void add_lab_commands(Parser& parser) {

@@ -21,6 +21,8 @@ int run_command(const PlanOptions& options, Console& console);
 int run_command(const SynthOptions& options, Console& console);
 int run_command(const PolicyOptions& options, Console& console);
 int run_command(const QuantizeOptions& options, Console& console);
+int run_command(const QualityOptions& options, Console& console);
+int run_command(const ImatrixOptions& options, Console& console);
 int run_command(const AblateOptions& options, Console& console);
 int run_command(const TraceOptions& options, Console& console);
 

@@ -131,13 +131,32 @@ struct TraceOptions {
 struct QuantizeOptions {
     std::string in, out, type;
     std::string method = "rtn";
+    std::string importance_file; // imatrix
+    std::string text_file; // that the report scores; empty: a text of this program
+    std::string markdown_file; // the report, besides
     bool report = false;
     bool json = false;
     int num_threads = 0;
 };
+/// Both models on the same text: what a quantized file lost.
+struct QualityOptions {
+    ModelOptions model;
+    std::string reference;
+    std::string text_file; // empty: a text of this program
+    std::string markdown_file;
+    int window = 256;
+    int max_windows = 0; // 0: all whole windows
+};
+struct ImatrixOptions {
+    ModelOptions model;
+    std::string text_file;
+    std::string out;
+    int window = 512;
+    int max_windows = 0;
+};
 
 using Options = std::variant<InfoOptions, TokenizeOptions, DetokenizeOptions, RenderOptions, GenerateOptions,
     LogitsOptions, ChatOptions, ServeOptions, BenchOptions, PerplexityOptions, PlanOptions, SynthOptions, PolicyOptions,
-    QuantizeOptions, AblateOptions, TraceOptions>;
+    QuantizeOptions, QualityOptions, ImatrixOptions, AblateOptions, TraceOptions>;
 
 } // namespace vitrine::app

@@ -8,9 +8,7 @@
 #include <fmt/format.h>
 
 namespace vitrine::app {
-namespace {
 
-/// log of the sum of exp, in double.
 double log_sum_exp(std::span<const float> logits) {
     const double highest = *std::max_element(logits.begin(), logits.end());
     double sum = 0;
@@ -18,8 +16,6 @@ double log_sum_exp(std::span<const float> logits) {
         sum += std::exp(static_cast<double>(logit) - highest);
     return highest + std::log(sum);
 }
-
-} // namespace
 
 Result<std::vector<std::vector<engine::TokenId>>> cut_windows(
     const engine::LoadedText& text, std::string_view source, int window, int max_windows) {

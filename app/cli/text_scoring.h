@@ -9,6 +9,9 @@
 
 namespace vitrine::app {
 
+/// log of the sum of exp, in double.  logits: not empty.
+[[nodiscard]] double log_sum_exp(std::span<const float> logits);
+
 /// Windows of `window` ids, whole ones only.  With a model that adds BOS the first id of each window becomes BOS.
 /// Error invalid_argument: the text is shorter than one window.
 [[nodiscard]] Result<std::vector<std::vector<engine::TokenId>>> cut_windows(

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine app/cli: quality and imatrix: what quantization costs, and what makes it cost less.
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/evaluation_text.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/open_model.h"
+#include "app/cli/quality_report.h"
+#include "app/cli/text_scoring.h"
+
+namespace vitrine::app {
+namespace {
+
+Result<void> collect(const ImatrixOptions& options, Console& console) {
+    auto text = read_text(options.text_file, console);
+    VT_TRY(text);
+    engine::InputStatistics statistics;
+    ModelOptions model_options = options.model;
+    if (model_options.config.device == "auto")
+        model_options.config.device = "cpu";
+    auto model = DirectModel::open(model_options, options.window, 1, &statistics);
+    VT_TRY(model);
+    statistics = {}; // warm-up
+    auto windows = cut_windows(*model->session().text, *text, options.window, options.max_windows);
+    VT_TRY(windows);
+    for (std::size_t i = 0; i < windows->size(); ++i) {
+        if (take_interrupt())
+            return fail(ErrorCode::cancelled, "the importance matrix was cancelled", "Nothing was written.");
+        VT_TRY(model->feed(0, 0, (*windows)[i], {}));
+        console.note(fmt::format("window {} of {}", i + 1, windows->size()));
+    }
+    if (statistics.num_tensors() == 0)
+        return fail(ErrorCode::unsupported, "no matrix of this model was observed", "Report this.");
+    return statistics.write(options.out, std::filesystem::path(options.text_file).filename().string(),
+        std::ssize(*windows), options.window);
+}
+
+} // namespace
+
+int run_command(const ImatrixOptions& options, Console& console) {
+    catch_interrupts();
+    if (const auto done = collect(options, console); !done)
+        return console.fail(done.error());
+    console.note(fmt::format("wrote {}", options.out));
+    return kExitSuccess;
+}
+
+int run_command(const QualityOptions& options, Console& console) {
+    QualityText text{"a built-in text", std::string(evaluation_text()), options.window, options.max_windows};
+    if (!options.text_file.empty()) {
+        auto read = read_text(options.text_file, console);
+        if (!read)
+            return console.fail(read.error());
+        text.name = options.text_file;
+        text.text = *std::move(read);
+    }
+    const auto report = compare_quality(options.model, options.reference, text);
+    if (!report)
+        return console.fail(report.error());
+    if (!options.markdown_file.empty() && !(std::ofstream(options.markdown_file) << to_markdown(nullptr, &*report)))
+        return console.fail(
+            Error{ErrorCode::io, fmt::format("{} cannot be written", options.markdown_file), "Check the path."});
+    if (options.model.json)
+        console.json(to_json(*report));
+    else
+        console.write(to_markdown(nullptr, &*report));
+    return kExitSuccess;
+}
+
+} // namespace vitrine::app
