@@ -102,14 +102,27 @@ bool pool_hidden(RequestState& request, const SequencePlan& plan, std::span<cons
     const std::size_t dim = hidden.size() / num_rows;
     if (dim == 0)
         return false;
-    const bool last_only = request.request->pooling == Pooling::last;
     if (plan.first_position == 0) // also after a preemption
         request.pooled.assign(dim, 0);
-    for (std::size_t row = last_only ? num_rows - 1 : 0; row < num_rows; ++row)
-        for (std::size_t i = 0; i < dim; ++i) {
-            const auto value = static_cast<double>(hidden[row * dim + i]);
-            request.pooled[i] = last_only ? value : request.pooled[i] + value;
-        }
+    const auto take = [&](std::size_t row, bool adds) {
+        for (std::size_t i = 0; i < dim; ++i)
+            request.pooled[i] = (adds ? request.pooled[i] : 0) + static_cast<double>(hidden[row * dim + i]);
+    };
+    switch (request.request->pooling) {
+    case Pooling::none:
+        break;
+    case Pooling::mean:
+        for (std::size_t row = 0; row < num_rows; ++row)
+            take(row, true);
+        break;
+    case Pooling::first:
+        if (plan.first_position == 0)
+            take(0, false);
+        break;
+    case Pooling::last:
+        take(num_rows - 1, false);
+        break;
+    }
     return true;
 }
 

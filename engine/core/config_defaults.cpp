@@ -80,6 +80,12 @@ Result<EngineConfig> resolve_config(EngineConfig config, const ModelConfig& mode
         if (config.num_blocks > 0)
             config.context = std::min(config.context, config.num_blocks * config.block_tokens);
     }
+    if (model.encoder) { // a text comes in one step, and nothing is generated
+        config.prefix_cache = config.chunked_prefill = false;
+        config.draft.clear();
+        config.gamma = -1;
+        config.max_batch_tokens = std::max(config.max_batch_tokens, config.context);
+    }
     const SchedulerConfig wanted = make_scheduler_config(config);
     if (config.max_batch_tokens == 0)
         config.max_batch_tokens = std::max(gpu ? 2048 : 512, smallest_budget(wanted, config.block_tokens));

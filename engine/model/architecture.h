@@ -17,6 +17,7 @@ struct Architecture {
     void (*build)(ProgramBuilder& builder, const ModelConfig& config);
 };
 
+void build_bert(ProgramBuilder& builder, const ModelConfig& config);
 void build_deepseek2(ProgramBuilder& builder, const ModelConfig& config);
 void build_exaone4(ProgramBuilder& builder, const ModelConfig& config);
 void build_gemma(ProgramBuilder& builder, const ModelConfig& config);
@@ -26,6 +27,7 @@ void build_glm4(ProgramBuilder& builder, const ModelConfig& config);
 void build_gpt_oss(ProgramBuilder& builder, const ModelConfig& config);
 void build_granite(ProgramBuilder& builder, const ModelConfig& config);
 void build_llama(ProgramBuilder& builder, const ModelConfig& config);
+void build_nomic_bert(ProgramBuilder& builder, const ModelConfig& config);
 void build_olmo2(ProgramBuilder& builder, const ModelConfig& config);
 void build_phi2(ProgramBuilder& builder, const ModelConfig& config);
 void build_phi3(ProgramBuilder& builder, const ModelConfig& config);

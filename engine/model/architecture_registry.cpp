@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/nearest_name.h"
 #include "engine/quant/row_quantizer.h"
 
 namespace vitrine::engine {
@@ -36,6 +37,8 @@ constexpr std::array kArchitectures{
     Architecture{"starcoder2", RopeStyle::neox, build_starcoder2},
     Architecture{"exaone", RopeStyle::neox, build_llama},
     Architecture{"exaone4", RopeStyle::neox, build_exaone4},
+    Architecture{"bert", RopeStyle::neox, build_bert},
+    Architecture{"nomic-bert", RopeStyle::neox, build_nomic_bert},
 };
 
 Result<std::optional<kernels::WeightFormat>> target_format(const std::string& name) {
@@ -55,18 +58,18 @@ std::span<const Architecture> architectures() noexcept {
 }
 
 Result<const Architecture*> find_architecture(std::string_view name) {
-    std::string known;
+    std::vector<std::string_view> known;
     for (const Architecture& architecture : kArchitectures) {
         if (architecture.name == name)
             return &architecture;
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", architecture.name);
+        known.push_back(architecture.name);
     }
     if (name == "clip")
         return fail(ErrorCode::unsupported,
             "this file holds the part of a model that sees pictures (mmproj), not the model",
             "This build reads text only; choose the model's own file.");
     return fail(ErrorCode::unsupported, fmt::format("architecture \"{}\" is not one this build can run", name),
-        fmt::format("Choose a model of one of these: {}.", known));
+        known_names(name, known));
 }
 
 Result<kernels::Program> build_program(

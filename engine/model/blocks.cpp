@@ -208,7 +208,7 @@ void attention(ProgramBuilder& builder, int layer, const AttentionBlock& block, 
         builder.add(LinearOp{input.id, input.prologue, qkv, rope_kv, RowSet::all});
     }
     builder.add(AttentionOp{query, mixed, kv_layer, heads, block.scale, block.softcap, block.window_tokens,
-        builder.optional_vector(layer_tensor(layer, "attn_sinks.weight"), heads.num_heads)});
+        builder.optional_vector(layer_tensor(layer, "attn_sinks.weight"), heads.num_heads), block.causal});
     const auto add = residual_epilogue(builder, layer, "attn_output.bias", block.post_norm,
         block.next_norm.empty() ? std::nullopt : norm_hint(builder, layer_tensor(layer, block.next_norm)));
     const auto output = builder.matrices(

@@ -24,6 +24,7 @@ struct AttentionBlock {
     std::optional<int> window_tokens;
     float scale = 0;
     float softcap = 0;
+    bool causal = true; // false: every row sees the whole text (encoders)
     std::string_view post_norm; // name of the norm before the residual addition; empty: none
     std::string_view next_norm = "ffn_norm.weight"; // that reads the residual next
 };

@@ -276,6 +276,7 @@ std::string packed_module(const CheckpointFormat& format, const std::string& nam
     };
     switch (format.method) {
     case CheckpointMethod::none:
+    case CheckpointMethod::mxfp4: // experts alone: packed_experts
         return {};
     case CheckpointMethod::gptq:
     case CheckpointMethod::awq:

@@ -108,6 +108,7 @@ RopeConfig read_rope(KeyReader& keys, const std::string& path, int head_dim) {
     rope.attention_factor = keys.real("rope.scaling.attn_factor", keys.real("rope.scaling.yarn_attn_factor", 0));
     rope.beta_fast = keys.real("rope.scaling.yarn_beta_fast", 32);
     rope.beta_slow = keys.real("rope.scaling.yarn_beta_slow", 1);
+    rope.truncates = keys.flag("rope.scaling.yarn_truncate", true);
     rope.log_multiplier = keys.real("rope.scaling.yarn_log_multiplier", 0);
     if (rope.factor == 0) // written for "no scaling"
         rope.factor = 1;
@@ -161,7 +162,11 @@ constexpr std::array kUnsupportedKeys{"attention.max_alibi_bias", "attention.cla
     "expert_group_scale", "ssm.inner_size", "altup.num_inputs", "full_attention_interval", "hyper_connection.count",
     "wkv.head_size", "rope.dimension_sections", "decoder_start_token_id"};
 
-void refuse_unsupported(const gguf::File& file, KeyReader& keys) {
+bool is_encoder(std::string_view architecture) {
+    return architecture == "bert" || architecture == "nomic-bert";
+}
+
+void refuse_unsupported(const gguf::File& file, KeyReader& keys, std::string_view architecture) {
     const auto refuse = [&](std::string_view name) {
         keys.keep(Error{ErrorCode::unsupported,
             fmt::format("{}: {} asks for something this build does not compute", file.path(), keys.key(name)),
@@ -180,7 +185,7 @@ void refuse_unsupported(const gguf::File& file, KeyReader& keys) {
     if (keys.optional("expert_group_count", 1) > 1 && keys.optional("expert_group_used_count", 1) > 0 &&
         keys.optional("expert_group_count", 1) != keys.optional("expert_group_used_count", 1))
         refuse("expert_group_count");
-    if (!keys.flag("attention.causal", true))
+    if (keys.flag("attention.causal", true) == is_encoder(architecture))
         refuse("attention.causal");
 }
 
@@ -238,6 +243,7 @@ Result<ModelConfig> read_model_config(const gguf::File& file) {
     KeyReader keys(file, *architecture);
     ModelConfig config;
     config.architecture = *architecture;
+    config.encoder = is_encoder(config.architecture);
     config.num_layers = keys.needed("block_count");
     config.num_heads = keys.needed("attention.head_count");
     config.num_kv_heads = keys.optional("attention.head_count_kv", config.num_heads);
@@ -274,7 +280,7 @@ Result<ModelConfig> read_model_config(const gguf::File& file) {
         keys.keep(Error{ErrorCode::unsupported,
             fmt::format("{}: value heads of {} beside key heads of {}", file.path(), value_dim, config.head_dim),
             "This build needs both equal."});
-    refuse_unsupported(file, keys);
+    refuse_unsupported(file, keys, config.architecture);
     if (keys.error())
         return tl::unexpected(*keys.error());
     if (config.num_kv_heads < 1)

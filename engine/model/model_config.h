@@ -23,6 +23,7 @@ struct RopeConfig {
     double attention_factor = 0; // 0: the rule of the scaling kind
     double beta_fast = 32; // yarn
     double beta_slow = 1; // yarn
+    bool truncates = true; // yarn: the borders are whole pairs (gpt-oss checkpoints say no)
     double log_multiplier = 0; // yarn of DeepSeek: 0.1 * mscale_all_dim
 };
 
@@ -57,6 +58,7 @@ struct ModelConfig {
     int feed_forward_dim = 0;
     int vocab_size = 0;
     int context_length = 0;
+    bool encoder = false; // gives hidden states of whole texts, not further tokens
     bool layer_norm = false; // norms take the mean off; else RMS norms
     float norm_eps = 0;
     RopeConfig rope;

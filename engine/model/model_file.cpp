@@ -12,8 +12,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/json_depth.h"
 #include "engine/base/log.h"
 #include "engine/model/checkpoint_weights.h"
+#include "engine/model/packed_experts.h"
 #include "engine/quant/convert_rows.h"
 #include "engine/safetensors/hf_config.h"
 #include "engine/safetensors/safetensors_file.h"
@@ -104,6 +106,7 @@ public:
         add_factors("rope_freqs.weight", model_.rope_factors);
         add_factors("rope_factors_long.weight", model_.long_factors);
         add_factors("rope_factors_short.weight", model_.short_factors);
+        VT_TRY(read_pooling());
         VT_TRY(read_tokenizer());
         return gguf::File::assemble(std::move(assembly_));
     }
@@ -138,9 +141,16 @@ private:
             VT_TRY(add_tensor(directory_.string(),
                 {module + ".weight", "F32", {matrix->out_dim, matrix->in_dim}, assembly_.owned.back()}));
         }
+        const bool packs_experts = model_.checkpoint.method == safetensors::CheckpointMethod::mxfp4;
         for (const safetensors::Tensor& tensor : tensors_)
-            if (!is_part_of(modules, tensor.name))
+            if (!is_part_of(modules, tensor.name) && !(packs_experts && is_packed_expert(tensor.name)))
                 VT_TRY(add_tensor(directory_.string(), tensor));
+        if (packs_experts) {
+            auto experts = unpack_experts(table);
+            VT_TRY(experts);
+            for (OwnedTensor& expert : *experts)
+                add_owned(std::move(expert.tensor), std::move(expert.bytes));
+        }
         if (!modules.empty())
             log_info("{}: {} quantized matrices were unpacked to float32", directory_.string(), modules.size());
         return {};
@@ -200,7 +210,7 @@ private:
     Result<void> add_tensor(const std::string& path, const safetensors::Tensor& tensor) {
         if (tensor.name.ends_with("rotary_emb.inv_freq") || (tensor.name == "lm_head.weight" && model_.tied_head))
             return {};
-        if (keep_expert(tensor))
+        if (keep_expert(tensor) || safetensors::is_left_out(model_, tensor.name))
             return {};
         const auto name = safetensors::gguf_name(model_, tensor.name);
         const auto format = kernels::format_from_name(tensor.dtype);
@@ -272,6 +282,34 @@ private:
             return;
         const auto bytes = std::as_bytes(std::span(factors));
         add_owned({name, {std::ssize(factors)}, 0, WeightFormat::f32, {}}, {bytes.begin(), bytes.end()});
+    }
+    /// How sentence-transformers pools, in GGUF's numbers; nothing where the folder is no such model.
+    Result<void> read_pooling() {
+        auto text = read_if_there(directory_ / "1_Pooling" / "config.json");
+        VT_TRY(text);
+        const auto json =
+            json_depth_is_bounded(*text) ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+        if (!json.is_object())
+            return {};
+        constexpr std::string_view kPrefix = "pooling_mode_";
+        const std::pair<std::string_view, std::int64_t> modes[] = {
+            {"mean_tokens", 1}, {"cls_token", 2}, {"lasttoken", 3}};
+        std::int64_t chosen = 0;
+        for (const auto& [name, value] : json.items()) {
+            if (!name.starts_with(kPrefix) || value != true)
+                continue;
+            const auto* mode = std::find_if(std::begin(modes), std::end(modes),
+                [&](const auto& entry) { return entry.first == std::string_view(name).substr(kPrefix.size()); });
+            if (mode == std::end(modes) || chosen != 0)
+                return fail(ErrorCode::unsupported,
+                    fmt::format("{}: 1_Pooling asks for {}{}", directory_.string(), name.substr(0, 64),
+                        chosen == 0 ? "" : ", which is one mode more than is pooled by"),
+                    "This build pools by mean, first or last token.");
+            chosen = mode->second;
+        }
+        if (chosen != 0)
+            assembly_.metadata.emplace_back(model_.architecture + ".pooling_type", chosen);
+        return {};
     }
     /// A model without tokenizer.json still computes; what needs text says that it is missing.
     Result<void> read_tokenizer() {

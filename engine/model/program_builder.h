@@ -56,6 +56,7 @@ public:
     kernels::RmsNormPrologue norm(const std::string& name, std::int64_t dim);
     kernels::RopeId add_rope(const RopeConfig& rope, bool with_factors);
     kernels::LayerId add_kv_layer(const kernels::HeadLayout& heads);
+    void set_hidden(kernels::ActivationId id) { program_.hidden = id; } // of an encoder
     void keep(Error error);
     /// Error unsupported when the file holds a tensor that no op reads: the model computes more than this program.
     [[nodiscard]] Result<kernels::Program> finish();

@@ -19,8 +19,10 @@ double pair_of_rotations(double rotations, const RopeConfig& rope, int original)
 
 void apply_yarn(const RopeConfig& rope, int original, kernels::RopeSpec& spec) {
     const double last = rope.rotary_dim - 1;
-    const double low = std::clamp(std::floor(pair_of_rotations(rope.beta_fast, rope, original)), 0.0, last);
-    const double high = std::clamp(std::ceil(pair_of_rotations(rope.beta_slow, rope, original)), 0.0, last);
+    const double first_slow = pair_of_rotations(rope.beta_fast, rope, original);
+    const double all_slow = pair_of_rotations(rope.beta_slow, rope, original);
+    const double low = std::clamp(rope.truncates ? std::floor(first_slow) : first_slow, 0.0, last);
+    const double high = std::clamp(rope.truncates ? std::ceil(all_slow) : all_slow, 0.0, last);
     const double width = std::max(high - low, 0.001);
     for (std::size_t i = 0; i < spec.inv_freq.size(); ++i) {
         // 1: a fast pair, kept as trained; 0: a slow pair, interpolated.

@@ -60,6 +60,8 @@ public:
             return bad(fmt::format("is no JSON object of at most {} levels", kMaxFileJsonDepth));
         const json model = section(tokenizer_, "model");
         const std::string type = word(model, "type");
+        if (type == "WordPiece")
+            return read_wordpiece(model);
         if (type != "BPE" && !(type.empty() && model.contains("merges")))
             return unsupported(fmt::format("a tokenizer of the kind \"{}\"", type.substr(0, 64)));
         VT_TRY(read_tokens(model));
@@ -217,6 +219,33 @@ private:
         set("scores", by_id);
         set("add_space_prefix", prefix);
         return {};
+    }
+
+    /// ##ing -> ing, word -> U+2581 word, as GGUF spells them; special tokens stay.
+    Result<MetadataPairs> read_wordpiece(const json& model) {
+        VT_TRY(read_tokens(model));
+        if (const std::string prefix = word(model, "continuing_subword_prefix"); prefix != "##")
+            return unsupported(fmt::format("WordPiece with the prefix \"{}\"", prefix.substr(0, 64)));
+        const json normalizer = section(tokenizer_, "normalizer");
+        const bool lowercase = truth(normalizer, "lowercase");
+        const json accents = section(normalizer, "strip_accents");
+        const bool as_bert = word(normalizer, "type") == "BertNormalizer" && truth(normalizer, "clean_text") &&
+            truth(normalizer, "handle_chinese_chars") && (accents.is_null() || accents == json(lowercase));
+        if (!as_bert || word(section(tokenizer_, "pre_tokenizer"), "type") != "BertPreTokenizer")
+            return unsupported("WordPiece without BERT's normalizer and splitting");
+        for (std::size_t i = 0; i < texts_.size(); ++i)
+            if (kinds_[i] == static_cast<std::int64_t>(TokenKind::normal))
+                texts_[i] = texts_[i].starts_with("##") ? texts_[i].substr(2) : "\u2581" + texts_[i];
+        set("model", std::string("bert"));
+        set("tokens", texts_);
+        set("token_type", kinds_);
+        set("normalizer.lowercase", lowercase);
+        const std::pair<const char*, const char*> ids[] = {
+            {"cls_token_id", "[CLS]"}, {"seperator_token_id", "[SEP]"}, {"unknown_token_id", "[UNK]"}};
+        for (const auto& [name, text] : ids)
+            if (const std::int64_t id = id_of(text); id >= 0)
+                set(name, id);
+        return std::move(pairs_);
     }
 
     [[nodiscard]] std::int64_t id_of(const std::string& text) const {

@@ -11,6 +11,7 @@
 #include "engine/text/special_tokens.h"
 #include "engine/text/spm_tokenizer.h"
 #include "engine/text/vocab.h"
+#include "engine/text/wordpiece_tokenizer.h"
 
 namespace vitrine::engine {
 namespace {
@@ -184,6 +185,8 @@ Result<std::unique_ptr<const Tokenizer>> make_tokenizer(const gguf::File& file) 
     VT_TRY(vocab);
     if ((*vocab)->model == TokenizerModel::spm)
         return SpmTokenizer::create(std::move(*vocab));
+    if ((*vocab)->model == TokenizerModel::wordpiece)
+        return WordpieceTokenizer::create(std::move(*vocab));
     return BpeTokenizer::create(file, std::move(*vocab));
 }
 

@@ -117,10 +117,13 @@ Result<void> Vocab::read_model(const gguf::File& file) {
         model = TokenizerModel::spm;
     else if (model_name == "gemma4")
         model = TokenizerModel::spaced_bpe;
+    else if (model_name == "bert")
+        model = TokenizerModel::wordpiece;
     else
         return fail(ErrorCode::unsupported,
-            fmt::format("{}: found the tokenizer model \"{}\", needed gpt2, llama or gemma4", file.path(), model_name),
-            "Choose a model with a byte-pair or SentencePiece tokenizer.");
+            fmt::format(
+                "{}: found the tokenizer model \"{}\", needed gpt2, llama, gemma4 or bert", file.path(), model_name),
+            "Choose a model with a byte-pair, SentencePiece or WordPiece tokenizer.");
     Result<std::string> pre_name = file.text_or(key("pre"), "");
     VT_TRY(pre_name);
     pre = std::move(*pre_name);
@@ -202,6 +205,36 @@ Result<void> Vocab::read_special_ids(const gguf::File& file) {
     add_bos = *wants_bos && bos.has_value();
     add_eos = *wants_eos && eos.has_value();
     add_space_prefix = spm && *space;
+    return model == TokenizerModel::wordpiece ? read_wordpiece(file) : Result<void>{};
+}
+
+/// A text stands between [CLS] and [SEP]; files name these ids in several ways, or not at all.
+Result<void> Vocab::read_wordpiece(const gguf::File& file) {
+    const auto read = [&](std::initializer_list<std::string_view> names, std::string_view text,
+                          std::optional<TokenId>& id) -> Result<void> {
+        id.reset();
+        for (const std::string_view name : names) {
+            const Result<std::optional<TokenId>> found = special_id(file, name, size());
+            VT_TRY(found);
+            id = id ? id : *found;
+        }
+        id = id ? id : find(text);
+        return {};
+    };
+    VT_TRY(read({"cls_token_id", "bos_token_id"}, "[CLS]", bos));
+    VT_TRY(read({"seperator_token_id", "separator_token_id", "eos_token_id"}, "[SEP]", eos));
+    VT_TRY(read({"unknown_token_id"}, "[UNK]", unknown));
+    const Result<bool> wants_bos = file.boolean_or(key("add_bos_token"), true);
+    VT_TRY(wants_bos);
+    const Result<bool> wants_eos = file.boolean_or(key("add_eos_token"), true);
+    VT_TRY(wants_eos);
+    const Result<bool> wants_sep = file.boolean_or(key("add_sep_token"), *wants_eos);
+    VT_TRY(wants_sep);
+    const Result<bool> lower = file.boolean_or(key("normalizer.lowercase"), true);
+    VT_TRY(lower);
+    add_bos = *wants_bos && bos.has_value();
+    add_eos = *wants_sep && eos.has_value();
+    lowercase = *lower;
     return {};
 }
 

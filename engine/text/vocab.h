@@ -23,8 +23,8 @@ using TokenId = std::int32_t;
 enum class TokenKind : std::uint8_t { normal = 1, unknown, control, user_defined, unused, byte };
 
 /// bpe: bytes spelled in GPT-2's printable alphabet.  spm: SentencePiece, space spelled U+2581, bytes as <0xXX>.
-/// spaced_bpe (gemma4): merges over characters, spelled as spm.
-enum class TokenizerModel : std::uint8_t { bpe, spm, spaced_bpe };
+/// spaced_bpe (gemma4): merges over characters, spelled as spm.  wordpiece (bert): U+2581 begins a word.
+enum class TokenizerModel : std::uint8_t { bpe, spm, spaced_bpe, wordpiece };
 
 /// Does the file name a tokenizer?  llama.cpp writes "no_vocab" where there is none, as synthetic models have it.
 [[nodiscard]] bool has_vocabulary(const gguf::File& file);
@@ -47,6 +47,7 @@ public:
     bool add_bos = false;
     bool add_eos = false;
     bool add_space_prefix = false; // spm only
+    bool lowercase = true; // wordpiece only: lower case, no accents
     std::vector<TokenId> eog; // rising
     FillMarks fill;
 
@@ -74,6 +75,7 @@ private:
     [[nodiscard]] Result<void> read_model(const gguf::File& file);
     [[nodiscard]] Result<void> read_tokens(const gguf::File& file);
     [[nodiscard]] Result<void> read_special_ids(const gguf::File& file);
+    [[nodiscard]] Result<void> read_wordpiece(const gguf::File& file);
     [[nodiscard]] Result<void> read_end_ids(const gguf::File& file);
     [[nodiscard]] Result<void> read_fill_ids(const gguf::File& file);
     void index_pieces();
