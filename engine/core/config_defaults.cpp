@@ -84,11 +84,12 @@ Result<EngineConfig> resolve_config(EngineConfig config, const ModelConfig& mode
         config.prefix_cache = config.chunked_prefill = false;
         config.draft.clear();
         config.gamma = -1;
-        config.max_batch_tokens = std::max(config.max_batch_tokens, config.context);
     }
     const SchedulerConfig wanted = make_scheduler_config(config);
     if (config.max_batch_tokens == 0)
         config.max_batch_tokens = std::max(gpu ? 2048 : 512, smallest_budget(wanted, config.block_tokens));
+    if (model.encoder)
+        config.max_batch_tokens = std::max(config.max_batch_tokens, config.context);
     if (config.prefill_chunk == 0)
         config.prefill_chunk = gpu ? 2048 : 256;
     if (!config.chunked_prefill)
