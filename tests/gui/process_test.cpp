@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine tests/gui: one process a data directory, and a model that goes when nobody uses it.
+#include <QCoreApplication>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -46,7 +47,7 @@ protected:
 
 TEST_F(IdleUnloadTest, AnIdleModelGoesAndTheNextTurnBringsItBack) {
     launchWith(1);
-    m_app->settings().noteModelUsed(QStringLiteral(__FILE__)); // a file that is there
+    m_app->settings().noteModelUsed(QCoreApplication::applicationFilePath()); // a file that is there
     ASSERT_TRUE(waitFor([this] { return isLoaded(); }));
     EXPECT_TRUE(waitFor([this] { return !isLoaded(); }, 5'000));
     say("Wake up");

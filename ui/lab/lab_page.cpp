@@ -278,8 +278,9 @@ void LabPage::exportAs(Export format) {
                 QBuffer buffer(&bytes);
                 bytes.clear();
                 QWidget* area = view()->resultArea();
-                if (area->width() < area->minimumSizeHint().width()) // shown just now: not laid out yet
-                    area->resize(area->sizeHint());
+                if (area->layout() != nullptr)
+                    area->layout()->activate(); // shown just now: not laid out yet
+                area->resize(area->size().expandedTo(area->minimumSizeHint()).expandedTo(QSize(640, 160)));
                 area->grab().save(&buffer, "PNG");
             }
             QSaveFile file(path);
