@@ -30,7 +30,7 @@ namespace {
 
 constexpr double kSpans[] = {10, 60, 600, 0}; // 0: the session
 constexpr double kIdleTail = 0.5; // seconds shown after the last step
-constexpr int kNarrowPage = 1000, kTallPage = 900;
+constexpr int kNarrowPage = 1000, kTightPage = 700, kTallPage = 900;
 constexpr int kMapLow = 160, kMapHigh = 240;
 constexpr int kReplayMs = 50;
 constexpr double kStepsAcross = 500; // the window moves in steps of two or three pixels, not of a fraction
@@ -425,6 +425,11 @@ void EnginePage::resizeEvent(QResizeEvent*) {
     const Theme& theme = m->context.theme;
     const int gutter =
         Measure::kSpace4 + theme.px(width() < kNarrowPage ? Measure::kPlotGutterNarrow : Measure::kPlotGutter);
+    // The times to choose from go before words that an icon, or the status bar, says too.
+    const bool isTight = width() < theme.px(kTightPage);
+    m->exporter->setText(isTight ? QString() : tr("Export"));
+    m->state->setVisible(!isTight);
+    m->span->setMinimumWidth(m->span->sizeHint().width());
     m->window.setGutter(gutter);
     m->map->setGutter(gutter);
     m->map->setMaxMapHeight(theme.px(height() > kTallPage ? kMapHigh : kMapLow));

@@ -65,8 +65,9 @@ void EnginePage::buildHeader() {
     m->live = button(tr("Back to live"), QStringLiteral("engine"), tr("Close the recording"));
     m->live->hide();
     connect(m->live, &Button::clicked, this, &EnginePage::backToLive);
-    auto* exportButton = button(tr("Export"), QStringLiteral("export"), tr("Write what is shown to a file"));
-    connect(exportButton, &Button::clicked, this, [this, exportButton] { showMenu(exportButton, false); });
+    m->exporter = button(tr("Export"), QStringLiteral("export"), tr("Write what is shown to a file"));
+    m->exporter->setAccessibleName(tr("Export"));
+    connect(m->exporter, &Button::clicked, this, [this] { showMenu(m->exporter, false); });
     auto* more = new IconButton(theme, QStringLiteral("more"), tr("More"));
     connect(more, &IconButton::clicked, this, [this, more] { showMenu(more, true); });
     row->addWidget(more);

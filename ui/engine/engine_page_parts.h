@@ -52,6 +52,7 @@ struct EnginePage::Parts {
     QLabel *state = nullptr, *tableTitle = nullptr;
     SegmentedControl *span = nullptr, *tableKind = nullptr;
     Button *engine = nullptr, *pause = nullptr, *replay = nullptr, *live = nullptr, *clear = nullptr, *zoomIn = nullptr;
+    Button* exporter = nullptr;
     SlowLine* slow = nullptr;
     QScrollArea* scroll = nullptr;
     BlockMap* map = nullptr;
