@@ -109,7 +109,7 @@ void EnginePage::connectWindow() {
             refresh();
     });
     connect(window, &TimeWindow::pausedChanged, this, [this](bool paused) {
-        m->pause->setText(paused ? tr("Resume") : tr("Pause"));
+        namePause();
         m->pause->setIconName(paused ? QStringLiteral("play") : QStringLiteral("pause"));
         m->replay->setVisible(paused);
         if (!paused && m->replayTimer != 0)
@@ -421,6 +421,12 @@ void EnginePage::placeSheet() {
     m->sheet->raise();
 }
 
+void EnginePage::namePause() {
+    const QString name = m->window.paused() ? tr("Resume") : tr("Pause");
+    m->pause->setAccessibleName(name);
+    m->pause->setText(width() < m->context.theme.px(kTightPage) ? QString() : name);
+}
+
 void EnginePage::resizeEvent(QResizeEvent*) {
     const Theme& theme = m->context.theme;
     const int gutter =
@@ -428,6 +434,7 @@ void EnginePage::resizeEvent(QResizeEvent*) {
     // The times to choose from go before words that an icon, or the status bar, says too.
     const bool isTight = width() < theme.px(kTightPage);
     m->exporter->setText(isTight ? QString() : tr("Export"));
+    namePause();
     m->state->setVisible(!isTight);
     m->span->setMinimumWidth(m->span->sizeHint().width());
     m->window.setGutter(gutter);

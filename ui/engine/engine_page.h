@@ -81,6 +81,7 @@ private:
     void refreshReadouts();
     void refreshSlowLine();
     void applySpan();
+    void namePause(); // of the button, and its words where there is room
     void placeSheet();
     void stepPlayhead(int steps); // by whole steps of the engine
     void showCause();
