@@ -30,7 +30,7 @@ namespace {
 
 constexpr double kSpans[] = {10, 60, 600, 0}; // 0: the session
 constexpr double kIdleTail = 0.5; // seconds shown after the last step
-constexpr int kNarrowPage = 1000, kTightPage = 700, kTallPage = 900;
+constexpr int kNarrowPage = 1000, kTightPage = 700, kTallPage = 900, kIconOnly = 34;
 constexpr int kMapLow = 160, kMapHigh = 240;
 constexpr int kReplayMs = 50;
 constexpr double kStepsAcross = 500; // the window moves in steps of two or three pixels, not of a fraction
@@ -435,6 +435,8 @@ void EnginePage::resizeEvent(QResizeEvent*) {
     const bool isTight = width() < theme.px(kTightPage);
     m->exporter->setText(isTight ? QString() : tr("Export"));
     namePause();
+    for (QWidget* button : {static_cast<QWidget*>(m->exporter), static_cast<QWidget*>(m->pause)})
+        button->setMaximumWidth(isTight ? theme.px(kIconOnly) : QWIDGETSIZE_MAX);
     m->state->setVisible(!isTight);
     m->span->setMinimumWidth(m->span->sizeHint().width());
     m->window.setGutter(gutter);
