@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine app/cli: synth and quantize: the subcommands that write model files.
 #include <chrono>
-#include <fstream>
 #include <optional>
 #include <thread>
 
@@ -9,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/evaluation_text.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/open_model.h"
 #include "app/cli/quality_report.h"
@@ -65,17 +63,12 @@ Result<engine::QuantizeReport> quantize(const QuantizeOptions& options, Console&
 
 /// With --report: how the written file answers, against its source.
 Result<QualityReport> judge(const QuantizeOptions& options, Console& console) {
-    QualityText text{"a built-in text", std::string(evaluation_text()), 256, 0};
-    if (!options.text_file.empty()) {
-        auto read = read_text(options.text_file, console);
-        VT_TRY(read);
-        text.name = options.text_file;
-        text.text = *std::move(read);
-    }
+    auto text = quality_text(options.text_file, console);
+    VT_TRY(text);
     ModelOptions model;
     model.model = options.out;
     model.config.num_threads = options.num_threads;
-    return compare_quality(model, options.in, text);
+    return compare_quality(model, options.in, *text);
 }
 
 } // namespace
@@ -109,9 +102,8 @@ int run_command(const QuantizeOptions& options, Console& console) {
             console.note(fmt::format("no quality report: {}", judged.error().message));
     }
     const QualityReport* judged = quality ? &*quality : nullptr;
-    if (!options.markdown_file.empty() && !(std::ofstream(options.markdown_file) << to_markdown(&*report, judged)))
-        return console.fail(
-            Error{ErrorCode::io, fmt::format("{} cannot be written", options.markdown_file), "Check the path."});
+    if (const auto written = write_markdown(options.markdown_file, &*report, judged); !written)
+        return console.fail(written.error());
     if (options.json) {
         nlohmann::ordered_json json = to_json(*report, options.report);
         if (judged != nullptr)

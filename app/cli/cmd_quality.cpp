@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine app/cli: quality and imatrix: what quantization costs, and what makes it cost less.
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/evaluation_text.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/open_model.h"
 #include "app/cli/quality_report.h"
@@ -51,20 +49,16 @@ int run_command(const ImatrixOptions& options, Console& console) {
 }
 
 int run_command(const QualityOptions& options, Console& console) {
-    QualityText text{"a built-in text", std::string(evaluation_text()), options.window, options.max_windows};
-    if (!options.text_file.empty()) {
-        auto read = read_text(options.text_file, console);
-        if (!read)
-            return console.fail(read.error());
-        text.name = options.text_file;
-        text.text = *std::move(read);
-    }
-    const auto report = compare_quality(options.model, options.reference, text);
+    auto text = quality_text(options.text_file, console);
+    if (!text)
+        return console.fail(text.error());
+    text->window = options.window;
+    text->max_windows = options.max_windows;
+    const auto report = compare_quality(options.model, options.reference, *text);
     if (!report)
         return console.fail(report.error());
-    if (!options.markdown_file.empty() && !(std::ofstream(options.markdown_file) << to_markdown(nullptr, &*report)))
-        return console.fail(
-            Error{ErrorCode::io, fmt::format("{} cannot be written", options.markdown_file), "Check the path."});
+    if (const auto written = write_markdown(options.markdown_file, nullptr, &*report); !written)
+        return console.fail(written.error());
     if (options.model.json)
         console.json(to_json(*report));
     else

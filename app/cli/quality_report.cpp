@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -237,6 +238,24 @@ std::string to_markdown(const engine::QuantizeReport* tensors, const QualityRepo
                 fmt::format("| {} | {} | {} | {:.5f} |\n", tensor.name, tensor.from, tensor.to, tensor.relative_error);
     }
     return text;
+}
+
+Result<QualityText> quality_text(const std::string& file, Console& console) {
+    QualityText text{"a built-in text", std::string(evaluation_text())};
+    if (file.empty())
+        return text;
+    auto read = read_text(file, console);
+    VT_TRY(read);
+    text.name = file;
+    text.text = *std::move(read);
+    return text;
+}
+
+Result<void> write_markdown(
+    const std::string& file, const engine::QuantizeReport* tensors, const QualityReport* quality) {
+    if (!file.empty() && !(std::ofstream(file) << to_markdown(tensors, quality)))
+        return fail(ErrorCode::io, fmt::format("{} cannot be written", file), "Check the path.");
+    return {};
 }
 
 } // namespace vitrine::app

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/console.h"
 #include "app/cli/direct_model.h"
 #include "engine/quant/quantize_job.h"
 
@@ -38,6 +39,8 @@ struct QualityText {
     int max_windows = 0;
 };
 
+/// The text of `file` (as read_text), or the built-in one where it is empty.
+[[nodiscard]] Result<QualityText> quality_text(const std::string& file, Console& console);
 /// Both models are loaded with `options` (model and reference by path) and fed the same windows in chunks, so that the logits of
 /// one chunk lie in memory, not those of the text.  Errors: what loading says; invalid_argument: vocabularies of different
 /// sizes, no tokenizer.
@@ -48,5 +51,8 @@ struct QualityText {
 [[nodiscard]] nlohmann::ordered_json to_json(const engine::QuantizeReport& report, bool with_tensors);
 /// Either part may be missing.
 [[nodiscard]] std::string to_markdown(const engine::QuantizeReport* tensors, const QualityReport* quality);
+/// to_markdown() into `file`; without a name nothing.  Errors: io.
+[[nodiscard]] Result<void> write_markdown(
+    const std::string& file, const engine::QuantizeReport* tensors, const QualityReport* quality);
 
 } // namespace vitrine::app

@@ -2,10 +2,10 @@
 // Vitrine app/remote: one server's metrics page.
 #include "app/remote/metrics_reader.h"
 
-#include <QNetworkAccessManager>
 #include <array>
 #include <utility>
 
+#include "app/remote/metric_names.h"
 #include "ui/bridge/qt_convert.h"
 
 namespace vitrine::app {
@@ -31,13 +31,7 @@ void MetricsReader::read(Done done) {
 void MetricsReader::ask() {
     QNetworkRequest request = requestTo(m_server, QLatin1String(kPaths[static_cast<std::size_t>(m_path)]), kTimeout);
     request.setRawHeader("Accept", "text/plain; version=0.0.4");
-    QNetworkReply* reply = m_network.get(request);
-    reply->setParent(this);
-    watchTls(*reply);
-    connect(reply, &QNetworkReply::downloadProgress, reply, [reply](qint64 received, qint64) {
-        if (received > kMaxPageBytes)
-            reply->abort();
-    });
+    QNetworkReply* reply = getPage(m_network, request, *this);
     connect(reply, &QNetworkReply::finished, this, [this, reply] { take(reply); });
 }
 
@@ -63,6 +57,15 @@ void MetricsReader::take(QNetworkReply* reply) {
     if (failure)
         return done(tl::unexpected(*failure));
     done(parseMetrics(std::string_view(page.constData(), static_cast<std::size_t>(page.size()))));
+}
+
+QString metricsProblem(const Result<std::vector<MetricSample>>& samples) {
+    if (!samples)
+        return ui::toQString(samples.error().message) + QStringLiteral(". ") + ui::toQString(samples.error().remedy);
+    if (serverKind(*samples) != ui::ServerKind::unknown)
+        return {};
+    return QStringLiteral("None of the %1 samples on its metrics page has a name of an engine that Vitrine knows.")
+        .arg(samples->size());
 }
 
 } // namespace vitrine::app

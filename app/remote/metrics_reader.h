@@ -21,7 +21,6 @@ public:
     void read(Done done);
 
     static constexpr std::chrono::milliseconds kTimeout{5'000};
-    static constexpr qint64 kMaxPageBytes = 64 << 20;
 
 private:
     void ask();
@@ -33,5 +32,8 @@ private:
     int m_path = 0; // index into the paths servers use; the one that answered stays
     int m_numTried = 0;
 };
+
+/// Why such a page shows nothing, as sentences; empty: it does.
+[[nodiscard]] QString metricsProblem(const Result<std::vector<MetricSample>>& samples);
 
 } // namespace vitrine::app

@@ -66,19 +66,11 @@ void RemoteEngine::Link::tick() {
 }
 
 void RemoteEngine::Link::takeMetrics(const Result<std::vector<MetricSample>>& samples) {
-    if (!samples) {
-        m_ticksToWait = samples.error().code == ErrorCode::not_found ? kTicksWithoutPage : 0;
-        return setProblem(
-            toQString(samples.error().message) + QStringLiteral(". ") + toQString(samples.error().remedy));
+    if (const QString problem = metricsProblem(samples); !problem.isEmpty()) {
+        m_ticksToWait = samples || samples.error().code == ErrorCode::not_found ? kTicksWithoutPage : 0;
+        return setProblem(problem);
     }
-    const ServerKind kind = serverKind(*samples);
-    if (kind == ServerKind::unknown) {
-        m_ticksToWait = kTicksWithoutPage;
-        return setProblem(QStringLiteral("None of the %1 samples on its metrics page has a name of an engine that "
-                                         "Vitrine knows.")
-                              .arg(samples->size()));
-    }
-    m_facts.kind = kind;
+    m_facts.kind = serverKind(*samples);
     setProblem({});
     addReading(readMetrics(*samples, toStdString(m_owner.m_target.model)));
 }

@@ -2,6 +2,7 @@
 // Vitrine app/remote: requests to a server, and failures of the network as sentences.
 #include "app/remote/server_http.h"
 
+#include <QNetworkAccessManager>
 #include <QSslError>
 #include <QSslSocket>
 #include <QStringList>
@@ -16,6 +17,7 @@ using ui::toStdString;
 namespace {
 
 constexpr const char* kTlsProperty = "vitrineTlsProblem";
+constexpr const char* kTooLargeProperty = "vitrineTooLarge";
 
 Error sentence(ErrorCode code, const QString& message, const char* remedy) {
     return {code, toStdString(message), remedy};
@@ -59,6 +61,11 @@ Error networkFailure(const QNetworkReply& reply, const ServerAddress& server) {
     const QUrl url = reply.url();
     const QString place =
         QStringLiteral("%1:%2").arg(url.host()).arg(url.port(url.scheme() == QLatin1String("https") ? 443 : 80));
+    if (reply.property(kTooLargeProperty).toBool())
+        return sentence(ErrorCode::bad_file,
+            QStringLiteral("%1 answers %2 with more than %3 MiB")
+                .arg(server.name, url.path(), QString::number(kMaxPageBytes >> 20)),
+            "See that the address is that of an inference server.");
     const QString tls = reply.property(kTlsProperty).toString();
     switch (reply.error()) {
     case QNetworkReply::ConnectionRefusedError:
@@ -118,6 +125,19 @@ void watchTls(QNetworkReply& reply) {
         reasons.removeDuplicates();
         reply.setProperty(kTlsProperty, reasons.join(QStringLiteral("; ")));
     });
+}
+
+QNetworkReply* getPage(QNetworkAccessManager& network, const QNetworkRequest& request, QObject& owner) {
+    QNetworkReply* reply = network.get(request);
+    reply->setParent(&owner);
+    watchTls(*reply);
+    QObject::connect(reply, &QNetworkReply::downloadProgress, reply, [reply](qint64 received, qint64) {
+        if (received <= kMaxPageBytes)
+            return;
+        reply->setProperty(kTooLargeProperty, true);
+        reply->abort();
+    });
+    return reply;
 }
 
 std::optional<Error> failureOf(const QNetworkReply& reply, const ServerAddress& server, const QByteArray& body) {

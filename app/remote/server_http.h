@@ -27,6 +27,11 @@ struct ServerAddress {
 /// Remembers why a certificate was refused, for failureOf().  Nothing is ever accepted against the system's verdict.
 void watchTls(QNetworkReply& reply);
 
+/// Asks for a page of at most kMaxPageBytes: what grows beyond that is ended, and failureOf() says so.  The reply is a child of
+/// `owner`, and watched for TLS.
+[[nodiscard]] QNetworkReply* getPage(QNetworkAccessManager& network, const QNetworkRequest& request, QObject& owner);
+constexpr qint64 kMaxPageBytes = 64 << 20;
+
 /// Why this finished reply is no success; nothing when it is one (2xx).  `body`: what it brought.
 [[nodiscard]] std::optional<Error> failureOf(
     const QNetworkReply& reply, const ServerAddress& server, const QByteArray& body);

@@ -5,7 +5,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QNetworkAccessManager>
 
 #include "app/remote/metric_names.h"
 #include "ui/bridge/qt_convert.h"
@@ -46,9 +45,7 @@ ServerInquiry::ServerInquiry(QNetworkAccessManager& network, ServerAddress serve
 }
 
 void ServerInquiry::start() {
-    QNetworkReply* reply = m_network.get(requestTo(m_server, QStringLiteral("/v1/models"), kTimeout));
-    reply->setParent(this);
-    watchTls(*reply);
+    QNetworkReply* reply = getPage(m_network, requestTo(m_server, QStringLiteral("/v1/models"), kTimeout), *this);
     connect(reply, &QNetworkReply::finished, this, [this, reply] { takeModels(reply); });
 }
 
@@ -79,22 +76,15 @@ void ServerInquiry::takeModels(QNetworkReply* reply) {
 }
 
 void ServerInquiry::takeMetrics(const Result<std::vector<MetricSample>>& samples) {
-    if (!samples) {
-        m_result.facts.metricsProblem =
-            toQString(samples.error().message) + QStringLiteral(". ") + toQString(samples.error().remedy);
-    } else if (const ServerKind kind = serverKind(*samples); kind != ServerKind::unknown) {
-        m_result.facts.kind = kind;
-    } else {
-        m_result.facts.metricsProblem =
-            QStringLiteral("None of the %1 samples on its metrics page has a name of an engine that Vitrine knows.")
-                .arg(samples->size());
-    }
+    m_result.facts.metricsProblem = metricsProblem(samples);
+    if (m_result.facts.metricsProblem.isEmpty())
+        m_result.facts.kind = serverKind(*samples);
     askVersion();
 }
 
 void ServerInquiry::askVersion() {
-    QNetworkReply* reply = m_network.get(requestTo(m_server, QStringLiteral("/version"), MetricsReader::kTimeout));
-    reply->setParent(this);
+    QNetworkReply* reply =
+        getPage(m_network, requestTo(m_server, QStringLiteral("/version"), MetricsReader::kTimeout), *this);
     connect(reply, &QNetworkReply::finished, this, [this, reply] {
         reply->deleteLater();
         if (reply->error() == QNetworkReply::NoError)

@@ -170,8 +170,8 @@ void read_label(ToolSyntax syntax, std::string_view label, CallHead& head) {
         label.remove_prefix(3);
     }
     label = trimmed(label);
-    const bool has_space = syntax == ToolSyntax::kimi_k2 || syntax == ToolSyntax::harmony;
-    if (has_space && label.starts_with("functions."))
+    const bool has_prefix = syntax == ToolSyntax::kimi_k2 || syntax == ToolSyntax::harmony;
+    if (has_prefix && label.starts_with("functions."))
         label.remove_prefix(10);
     head.name = label;
 }

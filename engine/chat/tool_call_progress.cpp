@@ -315,7 +315,6 @@ void CallProgress::finish_call(std::vector<ChatEvent>& events) {
 void CallProgress::give_text(std::string_view text, std::vector<ChatEvent>& events) {
     if (text.empty())
         return;
-    std::string piece;
     if (first_line_) {
         if (tags_.trims_lines && text.starts_with('\n'))
             text.remove_prefix(1);

@@ -30,7 +30,6 @@ public:
     /// The block is complete and holds this call, number `index` of it.  False: it was not begun here.
     bool end_call(std::size_t index, std::vector<ChatEvent>& events);
 
-    [[nodiscard]] int num_begun() const noexcept { return num_begun_; }
     [[nodiscard]] int num_ended() const noexcept { return num_ended_; }
     [[nodiscard]] bool has_begun_in_block() const noexcept { return begun_in_block_ > 0; }
     /// A call that was read whole takes the next index.

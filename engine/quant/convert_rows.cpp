@@ -17,16 +17,8 @@ struct Conversion {
     kernels::WeightFormat from, to;
     std::span<const std::byte> source;
     std::byte* target = nullptr;
-    std::int64_t num_rows = 0;
     std::int64_t in_dim = 0;
     std::span<const float> importance;
-
-    [[nodiscard]] std::span<const float> importance_of(std::int64_t row) const {
-        const std::int64_t num_runs = std::ssize(importance) / in_dim;
-        return num_runs == 0 ? importance
-                             : importance.subspan(static_cast<std::size_t>(row * num_runs / num_rows * in_dim),
-                                   static_cast<std::size_t>(in_dim));
-    }
 };
 
 Result<void> convert_range(const Conversion& conversion, std::int64_t begin, std::int64_t end) {
@@ -36,7 +28,7 @@ Result<void> convert_range(const Conversion& conversion, std::int64_t begin, std
     for (std::int64_t r = begin; r < end; ++r) {
         kernels::dequantize_row(
             conversion.from, conversion.source.data() + r * from_bytes, conversion.in_dim, row.data());
-        VT_TRY(quantize_row(conversion.to, row, conversion.target + r * to_bytes, conversion.importance_of(r)));
+        VT_TRY(quantize_row(conversion.to, row, conversion.target + r * to_bytes, conversion.importance));
     }
     return {};
 }
@@ -48,7 +40,7 @@ Result<std::vector<std::byte>> convert_rows(kernels::WeightFormat from, std::spa
     if (from == to)
         return std::vector<std::byte>(bytes.begin(), bytes.end());
     std::vector<std::byte> out(static_cast<std::size_t>(shape.num_rows * kernels::row_bytes(to, shape.in_dim)));
-    const Conversion conversion{from, to, bytes, out.data(), shape.num_rows, shape.in_dim, importance};
+    const Conversion conversion{from, to, bytes, out.data(), shape.in_dim, importance};
     const std::int64_t num_slices = std::clamp<std::int64_t>(num_threads, 1, std::max<std::int64_t>(shape.num_rows, 1));
     std::mutex mutex;
     std::optional<Error> error;

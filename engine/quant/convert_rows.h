@@ -18,7 +18,7 @@ struct MatrixShape {
 };
 
 /// bytes: num_rows rows in `from`, file order.  Returns the same rows in `to`, through float32.  Equal formats copy.
-/// importance: of quantize_row, one row's for all, or several rows' that serve equal runs of rows (experts); empty: none.
+/// importance: of quantize_row, for every row; empty: none.
 /// Errors: as quantize_row.  num_threads: at least 1.  Pure; any thread.
 [[nodiscard]] Result<std::vector<std::byte>> convert_rows(kernels::WeightFormat from, std::span<const std::byte> bytes,
     kernels::WeightFormat to, MatrixShape shape, int num_threads, std::span<const float> importance = {});

@@ -134,7 +134,7 @@ private:
         const WeightFormat to = format_of(tensor);
         const std::int64_t in_dim = std::max<std::int64_t>(1, tensor.in_dim());
         const std::span<const float> importance = importance_of(tensor);
-        // A slice never spans two runs of rows with their own importance.
+        // A slice never spans two runs of rows with their own importance (experts): convert_rows takes one row's.
         const std::int64_t num_runs = std::max<std::int64_t>(1, std::ssize(importance) / in_dim);
         const std::int64_t run_rows = tensor.out_dim() / num_runs;
         const std::int64_t step =

@@ -107,7 +107,8 @@ std::vector<BlockStatus> Scheduler::block_map() const {
         for (const GroupBlocks& group : sequence->table_.groups) {
             for (const BlockId block : std::span(group.blocks).subspan(static_cast<std::size_t>(group.num_behind))) {
                 std::uint32_t& owner = map[static_cast<std::size_t>(block.value - 1)].owner;
-                owner = owner == 0 ? id : std::min(owner, id); // ids rise in order of arrival
+                owner =
+                    owner == 0 ? id : std::min(owner, id); // any one; the lowest id stays the same from step to step
             }
         }
     }

@@ -234,24 +234,32 @@ Result<Ticket> CudaExecutable::submit(const StepArgs& step) {
     slot.num_logit_rows = step.logit_rows.size();
     shape->greedy = slot.greedy;
     VT_TRY(cuda_result(cudaEventRecord(slot.start, stream_->get()), "Timing a step"));
-    VT_TRY(forward(*shape));
+    auto replayed = forward(*shape);
+    VT_TRY(replayed);
+    slot.graph_replayed = *replayed;
     VT_TRY(copy_results(slot, *shape));
     VT_TRY(cuda_result(cudaEventRecord(slot.end, stream_->get()), "Timing a step"));
     return Ticket{++num_submitted_};
 }
 
-Result<void> CudaExecutable::forward(const StepShape& shape) {
+/// True: as a recorded graph.
+Result<bool> CudaExecutable::forward(const StepShape& shape) {
+    const auto launch = [&]() -> Result<bool> {
+        VT_TRY(launch_all(shape));
+        return false;
+    };
     if (!limits_.graphs || shape.num_prefill_tiles > 0 || shape.num_rows > kGraphRows)
-        return launch_all(shape);
+        return launch();
     auto found = graphs_.find(shape);
     if (found == graphs_.end()) {
         if (graphs_.size() >= kMaxGraphs || seen_.insert(shape).second)
-            return launch_all(shape);
+            return launch();
         auto graph = capture(shape);
         VT_TRY(graph);
         found = graphs_.emplace(shape, *graph).first;
     }
-    return cuda_result(cudaGraphLaunch(found->second, stream_->get()), "Starting a step");
+    VT_TRY(cuda_result(cudaGraphLaunch(found->second, stream_->get()), "Starting a step"));
+    return true;
 }
 
 Result<cudaGraphExec_t> CudaExecutable::capture(const StepShape& shape) {
@@ -302,6 +310,7 @@ Result<StepResult> CudaExecutable::wait(Ticket ticket) {
     VT_TRY(stream_->use());
     VT_TRY(cuda_result(cudaEventSynchronize(slot.end), "A GPU step"));
     StepResult result;
+    result.graph_replayed = slot.graph_replayed;
     float milliseconds = 0;
     VT_TRY(cuda_result(cudaEventElapsedTime(&milliseconds, slot.start, slot.end), "Timing a step"));
     result.forward_time = std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(milliseconds) * 1e6));

@@ -49,6 +49,7 @@ private:
         std::size_t num_logit_rows = 0;
         bool greedy = false;
         bool want_logits = false;
+        bool graph_replayed = false;
     };
 
     CudaExecutable(const Program& program, const CudaWeights& weights, CudaKvPool& pool, const StepLimits& limits,
@@ -61,7 +62,7 @@ private:
     [[nodiscard]] Result<void> make_slots();
     [[nodiscard]] Result<void> validate(const StepArgs& step) const;
 
-    [[nodiscard]] Result<void> forward(const StepShape& shape);
+    [[nodiscard]] Result<bool> forward(const StepShape& shape);
     [[nodiscard]] Result<void> launch_all(const StepShape& shape);
     [[nodiscard]] Result<cudaGraphExec_t> capture(const StepShape& shape);
     [[nodiscard]] Result<void> copy_results(Slot& slot, const StepShape& shape);

@@ -13,7 +13,7 @@ namespace vitrine::ui {
 
 /// A server the user added.
 struct RemoteServer {
-    QString id; // given by add()
+    QString id; // given by save()
     QString name;
     QUrl url; // base, without /v1
     QString key; // sent as a bearer token; empty: none
