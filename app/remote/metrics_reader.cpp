@@ -37,7 +37,7 @@ void MetricsReader::ask() {
 
 void MetricsReader::take(QNetworkReply* reply) {
     reply->deleteLater();
-    const QByteArray page = reply->readAll();
+    const QByteArray page = bodyOf(*reply);
     const auto failure = failureOf(*reply, m_server, page);
     const int status = reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
     const bool isElsewhere = status == 404 || (!failure && (page.startsWith('[') || page.startsWith('{')));

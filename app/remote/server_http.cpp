@@ -140,6 +140,10 @@ QNetworkReply* getPage(QNetworkAccessManager& network, const QNetworkRequest& re
     return reply;
 }
 
+QByteArray bodyOf(QNetworkReply& reply) {
+    return reply.isOpen() ? reply.readAll() : QByteArray();
+}
+
 std::optional<Error> failureOf(const QNetworkReply& reply, const ServerAddress& server, const QByteArray& body) {
     const int status = reply.attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
     if (status >= 300)

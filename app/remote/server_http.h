@@ -31,6 +31,8 @@ void watchTls(QNetworkReply& reply);
 /// `owner`, and watched for TLS.
 [[nodiscard]] QNetworkReply* getPage(QNetworkAccessManager& network, const QNetworkRequest& request, QObject& owner);
 constexpr qint64 kMaxPageBytes = 64 << 20;
+/// What a finished reply brought; empty if it was ended.
+[[nodiscard]] QByteArray bodyOf(QNetworkReply& reply);
 
 /// Why this finished reply is no success; nothing when it is one (2xx).  `body`: what it brought.
 [[nodiscard]] std::optional<Error> failureOf(

@@ -51,7 +51,7 @@ void ServerInquiry::start() {
 
 void ServerInquiry::takeModels(QNetworkReply* reply) {
     reply->deleteLater();
-    const QByteArray body = reply->readAll();
+    const QByteArray body = bodyOf(*reply);
     if (const auto failure = failureOf(*reply, m_server, body)) {
         m_result.error = *failure;
         return end();
@@ -89,7 +89,7 @@ void ServerInquiry::askVersion() {
         reply->deleteLater();
         if (reply->error() == QNetworkReply::NoError)
             m_result.facts.version =
-                QJsonDocument::fromJson(reply->readAll()).object().value(QLatin1String("version")).toString().left(40);
+                QJsonDocument::fromJson(bodyOf(*reply)).object().value(QLatin1String("version")).toString().left(40);
         end();
     });
 }

@@ -286,6 +286,11 @@ TEST(ServerInquiry, SaysWhatIsWrongWithAnAddress) {
     html.pieces = {"<html></html>"};
     server.replies[QStringLiteral("/v1/models")] = html;
     EXPECT_NE(inquire(server.url()).error.message.find("something else than a list"), std::string::npos);
+    ScriptedReply endless;
+    endless.pieces = QList<QByteArray>(40, QByteArray(2 << 20, ' '));
+    endless.hangs = true;
+    server.replies[QStringLiteral("/v1/models")] = endless;
+    EXPECT_NE(inquire(server.url()).error.message.find("more than 64 MiB"), std::string::npos);
     server.close();
     EXPECT_NE(inquire(server.url()).error.message.find("nothing listens"), std::string::npos);
 }
