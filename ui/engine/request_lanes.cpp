@@ -234,6 +234,13 @@ void RequestLanes::paintBars(QPainter& painter, const Lane& lane, const QRect& r
     }
 }
 
+/// Left edge of the mark at its end.  At the right edge there is no room behind the bar: mark and reason stand inside its end.
+double RequestLanes::endMarkOf(const Lane& lane, const QFontMetrics& metrics) const {
+    const double end = m_window.xOf(lane.endTime, width());
+    const int advance = metrics.horizontalAdvance(finishText(lane.finish));
+    return end + 3 - std::max(0.0, end + kEndRoom + advance + 10 - width());
+}
+
 void RequestLanes::paintText(QPainter& painter, const Lane& lane, const QRect& row) {
     painter.setFont(m_theme.font(TextRole::small));
     const QFontMetrics metrics(painter.font());
@@ -242,13 +249,16 @@ void RequestLanes::paintText(QPainter& painter, const Lane& lane, const QRect& r
     const double right = lane.ended ? m_window.xOf(last.end, width()) : m_window.xOf(m_window.end(), width());
     const QString text = barText(lane);
     const int advance = metrics.horizontalAdvance(text);
-    const bool inside = last.kind == LaneSegment::Kind::decode && right - left > advance + 16;
+    // At the right edge the reason it ended for stands inside the bar's end.
+    const double free = std::min(right, lane.ended ? endMarkOf(lane, metrics) - 4 : right);
+    const bool inside = last.kind == LaneSegment::Kind::decode && free - left > advance + 16;
     if (inside) {
         painter.setPen(m_theme.color(lane.ended ? Color::text1 : Color::inLane));
         painter.drawText(QRectF(left + 8, row.top() + 1, right - left - 8, row.height()), Qt::AlignVCenter, text);
     } else {
         painter.setPen(m_theme.color(Color::text2));
-        const double first = m_window.xOf(lane.firstTime(), width()) - (lane.hitTokens > 0 ? kReusedTab : 0) - 8;
+        const double bars = m_window.xOf(lane.firstTime(), width()) - (lane.hitTokens > 0 ? kReusedTab : 0);
+        const double first = std::min(bars, free) - 8;
         const double x = first - advance > m_window.gutter() ? first - advance : right + 8;
         if (!lane.ended || x < right)
             painter.drawText(QRectF(x, row.top() + 1, advance + 2, row.height()), Qt::AlignVCenter, text);
@@ -258,13 +268,13 @@ void RequestLanes::paintText(QPainter& painter, const Lane& lane, const QRect& r
 void RequestLanes::paintEnd(QPainter& painter, const Lane& lane, const QRect& row) {
     painter.setFont(m_theme.font(TextRole::small));
     const QString reason = finishText(lane.finish);
-    const int advance = QFontMetrics(painter.font()).horizontalAdvance(reason);
+    const QFontMetrics metrics(painter.font());
+    const int advance = metrics.horizontalAdvance(reason);
     const double end = m_window.xOf(lane.endTime, width());
     const bool bad = lane.finish == FinishReason::error;
     const QColor ink = m_theme.color(bad ? Color::error : Color::text2);
-    // At the right edge there is no room behind the bar: mark and reason stand inside its end.
-    const double shift = std::max(0.0, end + kEndRoom + advance + 10 - width());
-    const QRectF mark(end + 3 - shift, row.center().y() - kEndMark / 2.0 + 1, kEndMark, kEndMark);
+    const QRectF mark(endMarkOf(lane, metrics), row.center().y() - kEndMark / 2.0 + 1, kEndMark, kEndMark);
+    const double shift = end + 3 - mark.left();
     if (shift > 0) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(m_theme.color(Color::page, 0.85));

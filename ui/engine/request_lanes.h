@@ -53,6 +53,7 @@ private:
     void paintEnd(QPainter& painter, const Lane& lane, const QRect& row);
     void paintName(QPainter& painter, const Lane& lane, const QRect& row);
     void paintBars(QPainter& painter, const Lane& lane, const QRect& row);
+    [[nodiscard]] double endMarkOf(const Lane& lane, const QFontMetrics& metrics) const;
     void paintText(QPainter& painter, const Lane& lane, const QRect& row);
     [[nodiscard]] QString barText(const Lane& lane) const;
     void setHover(int row);

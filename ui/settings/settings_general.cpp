@@ -61,6 +61,7 @@ QWidget* SettingsPage::buildGeneral() {
     m->noTray = makeLabel(tr("This desktop shows no tray icons, so closing the window always quits."), "small");
     m->noTray->setProperty("tone", "warn");
     m->noTray->setWordWrap(true);
+    m->noTray->setContentsMargins(0, 8, 0, 0); // of the line under its switch
     column->addWidget(m->noTray);
     column->addStretch();
     return page;
