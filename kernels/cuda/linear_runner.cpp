@@ -152,6 +152,8 @@ Result<void> LinearRunner::run_fragments(LinearArgs& args, int num_rows) {
         args.squares_stride = fragments.squares_stride;
     }
     return launch_members(args, [&](const LinearArgs& members) {
+        if (bounds_.int8 && stream_->is_hopper() && int8_linear_supports(members))
+            return launch_int8_linear(members, stream_->small_limits(), stream_->get());
         return launch_small_linear(members, stream_->small_limits(), stream_->get());
     });
 }

@@ -15,6 +15,7 @@ struct LinearBounds {
     int max_rows = 0;
     int max_depth = 0; // padded K
     bool exact = false; // invariant mode: exact codes and the same bits, whatever the batch
+    bool int8 = false; // activations of few rows may be int8 with a scale for each 32
 };
 
 /// Thread: engine.

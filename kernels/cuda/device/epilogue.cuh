@@ -18,6 +18,13 @@ __device__ __forceinline__ float gated(GateKind kind, float gate, float up) {
     return 0.5F * gate * (1 + tanhf(inner)) * up;
 }
 
+/// The epilogue that kernels are compiled for; or of whatever kind the arguments say: kAnyKind.
+inline constexpr int kAnyKind = -1;
+template <int kKind>
+__device__ __forceinline__ EpilogueKind kind_of(const EpilogueArgs& e) {
+    return kKind == kAnyKind ? e.kind : static_cast<EpilogueKind>(kKind);
+}
+
 /// First element of the head row of a token: [block][K|V][kv head][token][head_dim].
 __device__ __forceinline__ std::int64_t kv_row(const KvTarget& kv, int block, int part, int head, int offset) {
     return (((static_cast<std::int64_t>(block) * 2 + part) * kv.num_kv_heads + head) * kv.block_tokens + offset);
@@ -61,15 +68,17 @@ struct PairInput {
     int slot = 0; // of the keys and values
     float2 gain{1, 1}; // of the norm that reads the values next
 };
+template <int kKind = kAnyKind>
 __device__ __forceinline__ PairInput load_pair(
     const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g, int place) {
     PairInput input;
-    if (e.kind != EpilogueKind::add_residual && e.kind != EpilogueKind::rope_kv)
+    const EpilogueKind kind = kind_of<kKind>(e);
+    if (kind != EpilogueKind::add_residual && kind != EpilogueKind::rope_kv)
         return input;
     const int row = e.rows != nullptr ? e.rows[place] : place;
     const TileRow a = tile_row(matrix, tile, g, false);
     const TileRow b = tile_row(matrix, tile, g, true);
-    if (e.kind == EpilogueKind::add_residual) {
+    if (kind == EpilogueKind::add_residual) {
         const float* line = e.output + static_cast<std::int64_t>(row) * e.output_stride;
         input.low = a.row < matrix.out_dim ? line[a.row] : 0;
         input.high = b.row < matrix.out_dim ? line[b.row] : 0;
@@ -113,14 +122,16 @@ __device__ inline void finish_rope_kv(const EpilogueArgs& e, const TileMatrix& m
 }
 
 /// What was stored; `residual`: what was there.
+template <int kKind = kAnyKind>
 __device__ inline float finish_value(
     const EpilogueArgs& e, int segment, std::int64_t line, int r, float value, float residual) {
     float* out = e.output + line * e.output_stride + r;
     if (e.bias[segment] != nullptr)
         value += e.bias[segment][r];
-    if (e.kind == EpilogueKind::add_residual) {
+    const EpilogueKind kind = kind_of<kKind>(e);
+    if (kind == EpilogueKind::add_residual) {
         value = fmaf(value, e.scale, residual);
-    } else if (e.kind == EpilogueKind::logits) {
+    } else if (kind == EpilogueKind::logits) {
         value *= e.scale;
         value = e.softcap == 0 ? value : e.softcap * tanhf(value / e.softcap);
     }
@@ -134,6 +145,7 @@ __device__ __forceinline__ void feed_value(const FeedArgs& feed, int place, int 
 
 /// Eight neighbouring lanes call it with the eight g of one tile and place.
 /// `place`: index among the rows of the op; low, high: products of rows g and g + 8 of the tile.
+template <int kKind = kAnyKind>
 __device__ inline void finish_pair(const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g,
     int place, const PairInput& input, float low, float high) {
     if (matrix.row_scales != nullptr) {
@@ -143,12 +155,13 @@ __device__ inline void finish_pair(const EpilogueArgs& e, const TileMatrix& matr
     const int row = e.rows != nullptr ? e.rows[place] : place;
     const TileRow a = tile_row(matrix, tile, g, false);
     const TileRow b = tile_row(matrix, tile, g, true);
-    if (e.kind == EpilogueKind::rope_kv) {
+    const EpilogueKind kind = kind_of<kKind>(e);
+    if (kind == EpilogueKind::rope_kv) {
         finish_rope_kv(e, matrix, segment, row, a, b, input, low, high);
         return;
     }
     const std::int64_t line = e.output_by_place ? place : row;
-    if (e.kind == EpilogueKind::gated) {
+    if (kind == EpilogueKind::gated) {
         if (a.row >= matrix.out_dim)
             return;
         const float value = gated(e.gate, low, high);
@@ -157,8 +170,8 @@ __device__ inline void finish_pair(const EpilogueArgs& e, const TileMatrix& matr
             feed_value(e.feed, place, a.row, value);
         return;
     }
-    low = a.row < matrix.out_dim ? finish_value(e, segment, line, a.row, low, input.low) : 0;
-    high = b.row < matrix.out_dim ? finish_value(e, segment, line, b.row, high, input.high) : 0;
+    low = a.row < matrix.out_dim ? finish_value<kKind>(e, segment, line, a.row, low, input.low) : 0;
+    high = b.row < matrix.out_dim ? finish_value<kKind>(e, segment, line, b.row, high, input.high) : 0;
     if (e.feed.image == nullptr)
         return;
     if (a.row < matrix.out_dim)

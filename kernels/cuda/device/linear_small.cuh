@@ -62,7 +62,7 @@ __device__ __forceinline__ float exact_factor(TileFormat format) {
 }
 
 /// Where the slices' sums of a tile meet: in the block of the cluster whose rank is the tile's place in its group.
-template <int kCols>
+template <int kCols, int kKind = kAnyKind>
 class SliceSums {
 public:
     using S = SmallShape<kCols>;
@@ -90,7 +90,7 @@ public:
         if (at_.warp != 0 || at_.lane >= args_.num_columns * 8 || tile >= args_.total_tiles)
             return;
         const TilePlace place = place_of(args_, tile);
-        first_ = load_pair(args_.epilogue, args_.segment[place.segment], args_.first_segment + place.segment,
+        first_ = load_pair<kKind>(args_.epilogue, args_.segment[place.segment], args_.first_segment + place.segment,
             place.tile, at_.lane % 8, args_.first_place + at_.lane / 8);
     }
     /// The sums of this warp's slice in round `round`; `scale`: of the slice, of this lane's two columns.
@@ -166,7 +166,7 @@ private:
             const int g = pair % 8;
             const int m = pair / 8;
             if (!fetched || pair >= 32)
-                first = load_pair(args.epilogue, matrix, segment, place.tile, g, args.first_place + m);
+                first = load_pair<kKind>(args.epilogue, matrix, segment, place.tile, g, args.first_place + m);
             const float* sums = reduce + g * kCols + m;
             float low = 0;
             float high = 0;
@@ -176,7 +176,7 @@ private:
                 high += sums[w * S::kSliceFloats + 8 * kCols];
             }
             const float scale = row_scales[m] * factor;
-            finish_pair(
+            finish_pair<kKind>(
                 args.epilogue, matrix, segment, place.tile, g, args.first_place + m, first, low * scale, high * scale);
         }
     }

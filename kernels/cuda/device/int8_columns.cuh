@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine kernels/cuda device: activations to int8 with a scale for each 32, from the f16 fragments that the op before left;
+// from the f32 row where f16 clips or loses bits.  Four neighbouring lanes hold a group: lane t its k = 4 t + {0..3} and 16
+// further, as a fragment has them.  A group's bits depend on nothing outside it.
+#pragma once
+
+#include "kernels/cuda/device/int8_formats.cuh"
+#include "kernels/cuda/device/slices.cuh"
+
+namespace vitrine::kernels {
+
+struct Int8Group {
+    uint2 bytes; // of this lane
+    float scale;
+    int first, second; // sums of the group's sixteens
+};
+
+/// Two f16 pairs of integers + 1536 to bytes k, k + 2, k + 1, k + 3.
+__device__ __forceinline__ uint32_t pack_bytes(uint32_t first, uint32_t second) {
+    return __byte_perm(first, second, 0x6240);
+}
+__device__ __forceinline__ uint32_t split_bf16(float value) {
+    const __nv_bfloat16 high = __float2bfloat16_rn(value);
+    const __nv_bfloat16 low = __float2bfloat16_rn(value - __bfloat162float(high));
+    return static_cast<uint32_t>(__bfloat16_as_ushort(high)) | static_cast<uint32_t>(__bfloat16_as_ushort(low)) << 16;
+}
+/// The nearest number of 20 bits.
+__device__ __forceinline__ float short_scale(float scale) {
+    return __uint_as_float((__float_as_uint(scale) + 8) & ~15U);
+}
+
+/// From f32; a whole warp.  Rare, so not fast.
+static __device__ __noinline__ Int8Group quantize_floats(const LinearArgs& args, int column, int group) {
+    const int place = args.first_place + column;
+    const int row = args.rows != nullptr ? args.rows[place] : place;
+    const float* values = args.input + static_cast<std::int64_t>(row) * args.in_dim;
+    float v[8];
+    float most = 0;
+    float poison = 0; // NaN where a value is not finite
+    for (int i = 0; i < 8; ++i) {
+        const int k = group * 32 + static_cast<int>(threadIdx.x) % 4 * 4 + i / 4 * 16 + i % 4;
+        v[i] = k >= args.in_dim ? 0 : args.gain != nullptr ? values[k] * args.gain[k] : values[k];
+        most = fmaxf(most, fabsf(v[i]));
+        poison = fmaf(v[i], 0.0F, poison);
+    }
+    for (int step = 1; step < 4; step *= 2) {
+        most = fmaxf(most, __shfl_xor_sync(0xFFFFFFFFU, most, step));
+        poison += __shfl_xor_sync(0xFFFFFFFFU, poison, step);
+    }
+    const bool usable = most > 1e-30F && most < INFINITY;
+    const float inverse = usable ? 127.0F / most : 0.0F;
+    uint32_t whole[8];
+    for (int i = 0; i < 8; ++i)
+        whole[i] = __float_as_uint(fmaf(v[i], inverse, kIntBase));
+    const auto bytes = [&](int i) {
+        return __byte_perm(
+            __byte_perm(whole[i], whole[i + 2], 0x0040), __byte_perm(whole[i + 1], whole[i + 3], 0x0040), 0x5410);
+    };
+    return {{bytes(0), bytes(4)}, isnan(poison) ? poison : usable ? short_scale(most / 127) : 0.0F, 0, 0};
+}
+
+/// The group of this lane and its three neighbours; v: eight f16 values of it.  A whole warp.
+__device__ __forceinline__ Int8Group quantize_group(const LinearArgs& args, int column, int group, const uint4& v) {
+    __half2 pair = __hmax2_nan(__hmax2_nan(__habs2(as_half2(v.x)), __habs2(as_half2(v.y))),
+        __hmax2_nan(__habs2(as_half2(v.z)), __habs2(as_half2(v.w))));
+    pair = __hmax2_nan(pair, as_half2(__shfl_xor_sync(0xFFFFFFFFU, as_bits(pair), 1)));
+    pair = __hmax2_nan(pair, as_half2(__shfl_xor_sync(0xFFFFFFFFU, as_bits(pair), 2)));
+    const int largest = __half_as_ushort(__hmax_nan(__low2half(pair), __high2half(pair)));
+    // A power of two brings the largest magnitude to [1, 2), where all that follows is in f16's range.
+    const int exponent = largest >> 10;
+    const __half grow = __ushort_as_half(static_cast<unsigned short>((30 - exponent) << 10));
+    const float most = __half2float(__hmul(__ushort_as_half(static_cast<unsigned short>(largest)), grow));
+    const __half inverse = __float2half_rn(__fdividef(127.0F, most));
+    const auto whole = [&](uint32_t bits) { // f16 1536 + integer, one rounding
+        return as_bits(
+            __hfma2(__hmul2(as_half2(bits), __half2half2(grow)), __half2half2(inverse), __float2half2_rn(1536)));
+    };
+    Int8Group out;
+    out.bytes = {pack_bytes(whole(v.x), whole(v.y)), pack_bytes(whole(v.z), whole(v.w))};
+    const float unit = __int_as_float((exponent + 112) << 23); // 2^(exponent - 15)
+    out.scale = short_scale(__fdividef(unit, __half2float(inverse)));
+    const bool in_range = largest >= 0x0400 && largest <= 0x7400; // 2^-14 to 16384
+    if (!__all_sync(0xFFFFFFFFU, in_range)) {
+        const Int8Group exact = quantize_floats(args, column, group);
+        if (!in_range)
+            out = exact;
+    }
+    // Both sums in one word: each below 2^11.
+    constexpr int kOne = 0x01010101;
+    int sums = __dp4a(static_cast<int>(out.bytes.y), kOne, 0) * 65536;
+    sums = __dp4a(static_cast<int>(out.bytes.x), kOne, sums);
+    sums += __shfl_xor_sync(0xFFFFFFFFU, sums, 1);
+    sums += __shfl_xor_sync(0xFFFFFFFFU, sums, 2);
+    out.first = static_cast<short>(sums & 0xFFFF);
+    out.second = (sums - out.first) >> 16;
+    return out;
+}
+
+/// A warp: its slice of one row alone, `count` chunks from `begin` on.  `halves`: room for its f16 numbers.
+template <bool kMins, bool kHalves>
+__device__ __forceinline__ void stage_single(
+    const LinearArgs& args, uint16_t* halves, Int8Chunk* chunks, int begin, int count, int lane) {
+#pragma unroll 1
+    for (int i = 0; i < count; ++i)
+        copy_async16(halves + i * 256 + lane * 8, args.image + (begin + i) * 256 + lane * 8);
+    copy_async_commit();
+    copy_async_wait<0>(); // each lane reads what it copied
+#pragma unroll 1
+    for (int i = 0; i < count; ++i) {
+        const uint4 v = *reinterpret_cast<const uint4*>(halves + i * 256 + lane * 8);
+        const Int8Group group = quantize_group(args, 0, (begin + i) * 8 + lane / 4, v);
+        Int8Chunk& to = chunks[i];
+        to.bytes[lane] = group.bytes;
+        if (lane % 4 != 0)
+            continue;
+        const int g = lane / 4;
+        to.scale[g] = group.scale;
+        if constexpr (kMins)
+            to.sum[g] = split_bf16(static_cast<float>(group.first + group.second) * group.scale);
+        if constexpr (kHalves)
+            *reinterpret_cast<int2*>(to.offset + 2 * g) = {-32 * group.first, -32 * group.second};
+    }
+    __syncwarp();
+}
+
+/// A block: `count` chunks of all columns from `begin` on.  Then its threads must meet.
+template <bool kMins, bool kHalves>
+__device__ __forceinline__ void stage_rows(const LinearArgs& args, const Int8Rows& to, int begin, int count) {
+    const int columns = args.num_columns;
+    const int total = count * columns * 32; // whole warps
+    const uint16_t* from = args.image + static_cast<std::int64_t>(begin) * columns * 256;
+    const int step = static_cast<int>(blockDim.x);
+    int item = static_cast<int>(threadIdx.x);
+    const auto load = [&](int at) { return at < total ? *reinterpret_cast<const uint4*>(from + at * 8) : uint4{}; };
+    uint4 v[3] = {load(item), load(item + step), load(item + 2 * step)};
+#pragma unroll 1
+    for (; item < total; item += step) {
+        const int line = item / 4;
+        const int local = line / columns; // group
+        const int column = line - local * columns;
+        const int t = item % 4;
+        const Int8Group group = quantize_group(args, column, begin * 8 + local, v[0]);
+        v[0] = v[1];
+        v[1] = v[2];
+        v[2] = load(item + 3 * step);
+        const int pair = local / 2;
+        const int odd = local % 2;
+        *reinterpret_cast<uint2*>(
+            const_cast<unsigned char*>(to.bytes) + ((pair * 4 + t) * columns + column) * 16 + odd * 8) = group.bytes;
+        if (t != 0)
+            continue;
+        const_cast<float*>(to.scale)[(pair * 4 + column / 2) * 4 + odd * 2 + column % 2] = group.scale;
+        if constexpr (kMins)
+            const_cast<uint32_t*>(to.sum)[local * 8 + column] =
+                split_bf16(static_cast<float>(group.first + group.second) * group.scale);
+        if constexpr (kHalves) {
+            const_cast<int*>(to.offset)[local * 16 + column] = kIntMagic - 32 * group.first;
+            const_cast<int*>(to.offset)[local * 16 + 8 + column] = kIntMagic - 32 * group.second;
+        }
+    }
+}
+
+} // namespace vitrine::kernels

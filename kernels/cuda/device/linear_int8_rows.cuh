@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine kernels/cuda device: products of two to eight tokens with int8 activations.  The teams of a block share its
+// activations; where those of all slices are too large for an SM, a cluster of blocks shares the slices as in
+// linear_small.cuh.  A row has the bits that linear_int8.cuh gives it alone.
+#pragma once
+
+#include "kernels/cuda/device/linear_int8.cuh"
+
+namespace vitrine::kernels {
+
+inline constexpr int kRowTeams = 2;
+inline constexpr int kRowStages = 2;
+
+/// Byte offsets of a block's activations, and behind them in each team's memory.
+struct Int8RowsLayout {
+    Int8Layout team; // `ring` and `sums` from the team's memory on
+    int bytes, scale, sum, offset, teams; // of the block
+    int cluster_log2;
+};
+
+template <class A, class B, EpilogueKind kKind>
+__global__ void __launch_bounds__(kRowTeams * kSmallThreads)
+    int8_rows(const __grid_constant__ LinearArgs args, const __grid_constant__ Int8RowsLayout layout) {
+#if __CUDA_ARCH__ >= 900
+    extern __shared__ __align__(1024) unsigned char memory[];
+    constexpr bool kMixed = !std::is_same_v<A, B>;
+    using Ring = ChunkRing<A, B, kRowStages>;
+    pdl_trigger();
+    const int warp = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x) / 32, 0);
+    const int team = warp / kSmallWarps;
+    SmallPlace at;
+    at.lane = static_cast<int>(threadIdx.x) % 32;
+    at.warp = warp % kSmallWarps;
+    at.cluster = 1 << layout.cluster_log2;
+    at.rank = static_cast<int>(blockIdx.x) & (at.cluster - 1);
+    at.slices = kSlices >> layout.cluster_log2;
+    at.local_slice = at.warp & (at.slices - 1);
+    at.slice = at.rank * at.slices + at.local_slice;
+    at.sub = at.warp >> (3 - layout.cluster_log2);
+    at.first_tile = ((static_cast<int>(blockIdx.x) >> layout.cluster_log2) * kRowTeams + team) << layout.cluster_log2;
+    at.step = static_cast<int>(gridDim.x) * kRowTeams;
+    unsigned char* own = memory + layout.teams + team * layout.team.total;
+    const auto chunk_of = [&](int slice) { return slice_begin(args.padded_dim, args.unit, slice) / 256; };
+    const int begin = chunk_of(at.slice);
+    const int count = chunk_of(at.slice + 1) - begin;
+    const int first = chunk_of(at.rank * at.slices); // of the block
+    const int block_count = chunk_of((at.rank + 1) * at.slices) - first;
+    Ring ring(args, layout.team, at, begin, count, own + layout.team.ring + at.warp * kRowStages * Ring::kStageBytes,
+        reinterpret_cast<uint64_t*>(own + layout.team.full) + at.warp * kRowStages);
+    ring.start();
+    SliceSums<8, static_cast<int>(kKind)> sums(args, at, own, layout.team.sums);
+    if (threadIdx.x % kSmallThreads == 0)
+        sums.init();
+    __syncthreads();
+    if (at.cluster > 1) {
+        cluster_arrive();
+        cluster_wait();
+    }
+    pdl_wait();
+    sums.fetch_first();
+    auto* row_scales = reinterpret_cast<float*>(own + layout.team.sums.row_scales);
+    NormParts norm;
+    const bool normed = at.warp < args.num_columns && args.squares != nullptr;
+    if (normed)
+        norm.load(args.squares + static_cast<std::int64_t>(at.warp) * args.squares_stride, args.in_dim, at.lane);
+    Int8Rows x{memory + layout.bytes, reinterpret_cast<const float*>(memory + layout.scale),
+        reinterpret_cast<const uint32_t*>(memory + layout.sum), reinterpret_cast<const int*>(memory + layout.offset),
+        args.num_columns};
+    stage_rows<A::kMins || B::kMins, A::kHalves || B::kHalves>(args, x, first, block_count);
+    const float row_scale = normed ? norm.scale(args.in_dim, args.eps) : 1.0F;
+    if (at.lane == 0 && at.warp < args.num_columns)
+        row_scales[at.warp] = row_scale;
+    __syncthreads();
+    for (int round = 0;; ++round) {
+        const int group = at.first_tile + round * at.step;
+        const int tile = group + at.sub;
+        if (tile < args.total_tiles) {
+            float acc[4][4] = {};
+            const bool second = kMixed && tile >= layout.team.split_tile;
+#pragma unroll 1
+            for (int i = 0; i < count; ++i) {
+                const uint8_t* chunk = ring.wait();
+                const int local = begin - first + i;
+                const Int8Rows here{x.bytes + local * args.num_columns * 256, x.scale + local * 64, x.sum + local * 64,
+                    x.offset + local * 128, args.num_columns};
+                if (!second)
+                    A::add_rows(chunk, here, at.lane, acc);
+                else
+                    B::add_rows(chunk, here, at.lane, acc);
+                ring.release();
+            }
+            float total[4];
+#pragma unroll
+            for (int i = 0; i < 4; ++i)
+                total[i] = (acc[0][i] + acc[1][i]) + (acc[2][i] + acc[3][i]);
+            sums.put(total, round, {1, 1});
+        }
+        if (round > 0)
+            sums.finish(round - 1, row_scales);
+        if (group >= args.total_tiles)
+            break;
+    }
+#endif
+}
+
+template <class A, class B, EpilogueKind kKind>
+cudaError_t launch_int8_rows_kind(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
+    using S = SmallShape<8>;
+    const auto kernel = int8_rows<A, B, kKind>;
+    static const cudaError_t configured = raise_shared_limit(kernel, 227 * 1024);
+    if (configured != cudaSuccess)
+        return configured;
+    const auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
+    Int8RowsLayout layout{};
+    place_tiles<A>(args, layout.team);
+    layout.team.full = 2 * S::kSlots * 8;
+    layout.team.sums.row_scales = layout.team.full + kSmallWarps * kRowStages * 8;
+    layout.team.sums.reduce = aligned(layout.team.sums.row_scales + 8 * 4);
+    layout.team.ring = aligned(layout.team.sums.reduce + S::kSlots * kSlices * S::kSliceFloats * 4);
+    layout.team.total = aligned(layout.team.ring + kSmallWarps * kRowStages * ChunkRing<A, B, kRowStages>::kStageBytes);
+    for (int log2 = 0; 1 << log2 <= limits.max_cluster && 1 << log2 <= kSlices; ++log2) {
+        const int slices = kSlices >> log2;
+        const int chunks = (layout.team.num_chunks * slices + kSlices - 1) / kSlices; // of a block, at most
+        layout.scale = chunks * args.num_columns * 256;
+        layout.sum = layout.scale + chunks * 256;
+        layout.offset = layout.sum + (A::kMins || B::kMins ? chunks * 256 : 0);
+        layout.teams = aligned(layout.offset + (A::kHalves || B::kHalves ? chunks * 512 : 0));
+        layout.cluster_log2 = log2;
+        const int shared = layout.teams + kRowTeams * layout.team.total;
+        if (shared > limits.block_bytes)
+            continue;
+        const int tiles = kRowTeams << log2; // of a cluster at once
+        const int most = limits.num_sms >> log2;
+        const int needed = (args.total_tiles + tiles - 1) / tiles;
+        const int clusters = needed < most ? needed : most;
+        return launch_cluster(kernel, dim3(clusters << log2), dim3(kRowTeams * kSmallThreads), 1 << log2, shared, stream,
+            args, layout);
+    }
+    return cudaErrorInvalidValue;
+}
+
+template <class A, class B>
+cudaError_t launch_int8_rows(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
+    return with_kind(args.epilogue.kind,
+        [&](auto kind) { return launch_int8_rows_kind<A, B, kind()>(args, limits, stream); });
+}
+
+} // namespace vitrine::kernels
