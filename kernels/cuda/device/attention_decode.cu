@@ -321,17 +321,19 @@ __global__ void __launch_bounds__(kDecodeWarps * 32,
     const bool early = unit * 16 + 16 <= seq.context - seq.num_rows;
     const auto below_end = [&](int u) { return u < end ? u : -1; };
     const auto fetch = [&] {
-        columns.look_up(seq.blocks, unit);
         columns.seek(unit, below_end(unit + stride));
         columns.fetch_keys();
         columns.fetch_values();
     };
+    if (unit < end)
+        columns.look_up(seq.blocks, unit);
     if (unit < end && early)
         fetch();
     pdl_wait();
-    columns.load_queries();
+    // Before the queries: these are worked on as soon as they are there, and both should be under way together.
     if (unit < end && !early)
         fetch();
+    columns.load_queries();
     for (; unit < end; unit += stride)
         columns.step(below_end(unit + stride), below_end(unit + 2 * stride));
     columns.put(&warps[warp].values[0][0], warps[warp].maxima, warps[warp].totals);

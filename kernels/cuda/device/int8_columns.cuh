@@ -15,6 +15,13 @@ struct Int8Group {
     int first, second; // sums of the group's sixteens
 };
 
+/// Without the sums.
+struct FastGroup {
+    uint2 bytes;
+    float scale;
+    bool in_range; // else quantize_floats() is needed
+};
+
 /// Two f16 pairs of integers + 1536 to bytes k, k + 2, k + 1, k + 3.
 __device__ __forceinline__ uint32_t pack_bytes(uint32_t first, uint32_t second) {
     return __byte_perm(first, second, 0x6240);
@@ -30,7 +37,7 @@ __device__ __forceinline__ float short_scale(float scale) {
 }
 
 /// From f32; a whole warp.  Rare, so not fast.
-static __device__ __noinline__ Int8Group quantize_floats(const LinearArgs& args, int column, int group) {
+static __device__ __noinline__ FastGroup quantize_floats(const LinearArgs& args, int column, int group) {
     const int place = args.first_place + column;
     const int row = args.rows != nullptr ? args.rows[place] : place;
     const float* values = args.input + static_cast<std::int64_t>(row) * args.in_dim;
@@ -56,11 +63,11 @@ static __device__ __noinline__ Int8Group quantize_floats(const LinearArgs& args,
         return __byte_perm(
             __byte_perm(whole[i], whole[i + 2], 0x0040), __byte_perm(whole[i + 1], whole[i + 3], 0x0040), 0x5410);
     };
-    return {{bytes(0), bytes(4)}, isnan(poison) ? poison : usable ? short_scale(most / 127) : 0.0F, 0, 0};
+    return {{bytes(0), bytes(4)}, isnan(poison) ? poison : usable ? short_scale(most / 127) : 0.0F, true};
 }
 
 /// The group of this lane and its three neighbours; v: eight f16 values of it.  A whole warp.
-__device__ __forceinline__ Int8Group quantize_group(const LinearArgs& args, int column, int group, const uint4& v) {
+__device__ __forceinline__ FastGroup quantize_halves(const uint4& v) {
     __half2 pair = __hmax2_nan(__hmax2_nan(__habs2(as_half2(v.x)), __habs2(as_half2(v.y))),
         __hmax2_nan(__habs2(as_half2(v.z)), __habs2(as_half2(v.w))));
     pair = __hmax2_nan(pair, as_half2(__shfl_xor_sync(0xFFFFFFFFU, as_bits(pair), 1)));
@@ -75,50 +82,64 @@ __device__ __forceinline__ Int8Group quantize_group(const LinearArgs& args, int 
         return as_bits(
             __hfma2(__hmul2(as_half2(bits), __half2half2(grow)), __half2half2(inverse), __float2half2_rn(1536)));
     };
-    Int8Group out;
-    out.bytes = {pack_bytes(whole(v.x), whole(v.y)), pack_bytes(whole(v.z), whole(v.w))};
     const float unit = __int_as_float((exponent + 112) << 23); // 2^(exponent - 15)
-    out.scale = short_scale(__fdividef(unit, __half2float(inverse)));
-    const bool in_range = largest >= 0x0400 && largest <= 0x7400; // 2^-14 to 16384
-    if (!__all_sync(0xFFFFFFFFU, in_range)) {
-        const Int8Group exact = quantize_floats(args, column, group);
-        if (!in_range)
-            out = exact;
-    }
+    return {{pack_bytes(whole(v.x), whole(v.y)), pack_bytes(whole(v.z), whole(v.w))},
+        short_scale(__fdividef(unit, __half2float(inverse))), largest >= 0x0400 && largest <= 0x7400}; // 2^-14, 16384
+}
+/// With the sums of its sixteens.  A whole warp.
+__device__ __forceinline__ Int8Group summed(const FastGroup& group) {
     // Both sums in one word: each below 2^11.
     constexpr int kOne = 0x01010101;
-    int sums = __dp4a(static_cast<int>(out.bytes.y), kOne, 0) * 65536;
-    sums = __dp4a(static_cast<int>(out.bytes.x), kOne, sums);
+    int sums = __dp4a(static_cast<int>(group.bytes.y), kOne, 0) * 65536;
+    sums = __dp4a(static_cast<int>(group.bytes.x), kOne, sums);
     sums += __shfl_xor_sync(0xFFFFFFFFU, sums, 1);
     sums += __shfl_xor_sync(0xFFFFFFFFU, sums, 2);
-    out.first = static_cast<short>(sums & 0xFFFF);
-    out.second = (sums - out.first) >> 16;
-    return out;
+    const int first = static_cast<short>(sums & 0xFFFF);
+    return {group.bytes, group.scale, first, (sums - first) >> 16};
 }
 
 /// A warp: its slice of one row alone, `count` chunks from `begin` on.  `halves`: room for its f16 numbers.
 template <bool kMins, bool kHalves>
 __device__ __forceinline__ void stage_single(
     const LinearArgs& args, uint16_t* halves, Int8Chunk* chunks, int begin, int count, int lane) {
+    constexpr int kBatch = 2; // chains of dependent instructions side by side
 #pragma unroll 1
     for (int i = 0; i < count; ++i)
         copy_async16(halves + i * 256 + lane * 8, args.image + (begin + i) * 256 + lane * 8);
     copy_async_commit();
     copy_async_wait<0>(); // each lane reads what it copied
+    const int g = lane / 4;
 #pragma unroll 1
-    for (int i = 0; i < count; ++i) {
-        const uint4 v = *reinterpret_cast<const uint4*>(halves + i * 256 + lane * 8);
-        const Int8Group group = quantize_group(args, 0, (begin + i) * 8 + lane / 4, v);
-        Int8Chunk& to = chunks[i];
-        to.bytes[lane] = group.bytes;
-        if (lane % 4 != 0)
-            continue;
-        const int g = lane / 4;
-        to.scale[g] = group.scale;
-        if constexpr (kMins)
-            to.sum[g] = split_bf16(static_cast<float>(group.first + group.second) * group.scale);
-        if constexpr (kHalves)
-            *reinterpret_cast<int2*>(to.offset + 2 * g) = {-32 * group.first, -32 * group.second};
+    for (int base = 0; base < count; base += kBatch) {
+        FastGroup fast[kBatch];
+        bool in_range = true;
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i) { // a chunk too many is worked out, and not stored
+            fast[i] = quantize_halves(*reinterpret_cast<const uint4*>(halves + min(base + i, count - 1) * 256 + lane * 8));
+            in_range = in_range && fast[i].in_range;
+        }
+        if (!__all_sync(0xFFFFFFFFU, in_range)) {
+            for (int i = 0; i < kBatch; ++i) {
+                const FastGroup exact = quantize_floats(args, 0, (begin + min(base + i, count - 1)) * 8 + g);
+                if (!fast[i].in_range)
+                    fast[i] = exact;
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i) {
+            const Int8Group group = summed(fast[i]);
+            if (base + i >= count)
+                break;
+            Int8Chunk& to = chunks[base + i];
+            to.bytes[lane] = group.bytes;
+            if (lane % 4 == 0) {
+                to.scale[g] = group.scale;
+                if constexpr (kMins)
+                    to.sum[g] = split_bf16(static_cast<float>(group.first + group.second) * group.scale);
+                if constexpr (kHalves)
+                    *reinterpret_cast<int2*>(to.offset + 2 * g) = {-32 * group.first, -32 * group.second};
+            }
+        }
     }
     __syncwarp();
 }
@@ -126,36 +147,59 @@ __device__ __forceinline__ void stage_single(
 /// A block: `count` chunks of all columns from `begin` on.  Then its threads must meet.
 template <bool kMins, bool kHalves>
 __device__ __forceinline__ void stage_rows(const LinearArgs& args, const Int8Rows& to, int begin, int count) {
+    constexpr int kBatch = 4;
     const int columns = args.num_columns;
     const int total = count * columns * 32; // whole warps
     const uint16_t* from = args.image + static_cast<std::int64_t>(begin) * columns * 256;
     const int step = static_cast<int>(blockDim.x);
     int item = static_cast<int>(threadIdx.x);
-    const auto load = [&](int at) { return at < total ? *reinterpret_cast<const uint4*>(from + at * 8) : uint4{}; };
-    uint4 v[3] = {load(item), load(item + step), load(item + 2 * step)};
+    uint4 v[kBatch];
+    const auto load = [&](int first) {
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i)
+            v[i] = first + i * step < total ? *reinterpret_cast<const uint4*>(from + (first + i * step) * 8) : uint4{};
+    };
+    load(item);
 #pragma unroll 1
-    for (; item < total; item += step) {
-        const int line = item / 4;
-        const int local = line / columns; // group
-        const int column = line - local * columns;
-        const int t = item % 4;
-        const Int8Group group = quantize_group(args, column, begin * 8 + local, v[0]);
-        v[0] = v[1];
-        v[1] = v[2];
-        v[2] = load(item + 3 * step);
-        const int pair = local / 2;
-        const int odd = local % 2;
-        *reinterpret_cast<uint2*>(
-            const_cast<unsigned char*>(to.bytes) + ((pair * 4 + t) * columns + column) * 16 + odd * 8) = group.bytes;
-        if (t != 0)
-            continue;
-        const_cast<float*>(to.scale)[(pair * 4 + column / 2) * 4 + odd * 2 + column % 2] = group.scale;
-        if constexpr (kMins)
-            const_cast<uint32_t*>(to.sum)[local * 8 + column] =
-                split_bf16(static_cast<float>(group.first + group.second) * group.scale);
-        if constexpr (kHalves) {
-            const_cast<int*>(to.offset)[local * 16 + column] = kIntMagic - 32 * group.first;
-            const_cast<int*>(to.offset)[local * 16 + 8 + column] = kIntMagic - 32 * group.second;
+    for (; item < total; item += kBatch * step) {
+        FastGroup fast[kBatch];
+        bool in_range = true;
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i) {
+            fast[i] = quantize_halves(v[i]);
+            in_range = in_range && (fast[i].in_range || item + i * step >= total);
+        }
+        load(item + kBatch * step);
+        if (!__all_sync(0xFFFFFFFFU, in_range)) {
+            for (int i = 0; i < kBatch && item + i * step < total; ++i) { // the same in all lanes
+                const int line = (item + i * step) / 4;
+                const FastGroup exact = quantize_floats(args, line % columns, begin * 8 + line / columns);
+                if (!fast[i].in_range)
+                    fast[i] = exact;
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i) {
+            const Int8Group group = summed(fast[i]);
+            const int at = item + i * step;
+            if (at >= total)
+                break;
+            const int local = at / 4 / columns; // group
+            const int column = at / 4 - local * columns;
+            const int t = at % 4;
+            const int pair = local / 2;
+            const int odd = local % 2;
+            *reinterpret_cast<uint2*>(to.bytes + ((pair * 4 + t) * columns + column) * 16 + odd * 8) = group.bytes;
+            if (t == 0) {
+                to.scale[(pair * 4 + column / 2) * 4 + odd * 2 + column % 2] = group.scale;
+                if constexpr (kMins)
+                    to.sum[local * 8 + column] =
+                        split_bf16(static_cast<float>(group.first + group.second) * group.scale);
+                if constexpr (kHalves) {
+                    to.offset[local * 16 + column] = kIntMagic - 32 * group.first;
+                    to.offset[local * 16 + 8 + column] = kIntMagic - 32 * group.second;
+                }
+            }
         }
     }
 }

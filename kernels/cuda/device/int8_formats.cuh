@@ -55,10 +55,10 @@ struct Int8Chunk {
 
 /// The same of several rows, in a block's shared memory, from a chunk on.  The tables have room for eight columns.
 struct Int8Rows {
-    const unsigned char* bytes; // [pair of groups][t][column][group: uint2 as above]
-    const float* scale; // [pair of groups][t][group][columns 2t, 2t + 1]
-    const uint32_t* sum; // [group][column]
-    const int* offset; // [sixteen][column]: kIntMagic - 32 * sum of the bytes
+    unsigned char* bytes; // [pair of groups][t][column][group: uint2 as above]
+    float* scale; // [pair of groups][t][group][columns 2t, 2t + 1]
+    uint32_t* sum; // [group][column]
+    int* offset; // [sixteen][column]: kIntMagic - 32 * sum of the bytes
     int columns;
 
     __device__ __forceinline__ uint4 pair_bytes(int pair, int t, int column) const {

@@ -9,6 +9,22 @@
 #include "kernels/cuda/device/int8_columns.cuh"
 #include "kernels/cuda/device/linear_small.cuh"
 
+#ifdef VT_STAMPS
+namespace vitrine::kernels {
+unsigned long long* stamp_slot(const LinearArgs& args, int blocks, const char* name);
+__device__ __forceinline__ unsigned long long global_time() {
+    unsigned long long t;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
+    return t;
+}
+} // namespace vitrine::kernels
+#define VT_STAMP_FIELD unsigned long long* stamps;
+#define VT_STAMP(layout, i) if (threadIdx.x == 0) (layout).stamps[blockIdx.x * 8 + i] = global_time();
+#else
+#define VT_STAMP_FIELD
+#define VT_STAMP(layout, i)
+#endif
+
 namespace vitrine::kernels {
 
 /// Byte offsets in a team's shared memory, from its barriers on, and where tiles lie.
@@ -16,6 +32,7 @@ struct Int8Layout {
     SmallLayout sums; // row_scales and reduce alone are set
     int full, halves, chunks, ring, total;
     int split_tile; // the first tile in the second format
+    VT_STAMP_FIELD
     int num_chunks; // of a tile
     int end_tile[kMaxSegments]; // of the op, members in order
     const std::uint8_t* base[kMaxSegments]; // of tile 0 of the op, were it in this member
@@ -99,6 +116,7 @@ __global__ void __launch_bounds__(kTeams * kSmallThreads) __maxnreg__(kRegisters
     constexpr bool kMixed = !std::is_same_v<A, B>;
     using Ring = ChunkRing<A, B, kStages>;
     pdl_trigger();
+    VT_STAMP(layout, 0)
     const int warp = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x) / 32, 0);
     SmallPlace at;
     at.lane = static_cast<int>(threadIdx.x) % 32;
@@ -121,19 +139,23 @@ __global__ void __launch_bounds__(kTeams * kSmallThreads) __maxnreg__(kRegisters
     auto* halves = reinterpret_cast<uint16_t*>(own + layout.halves) + begin * 256;
     auto* chunks = reinterpret_cast<Int8Chunk*>(own + layout.chunks) + begin;
     auto* row_scales = reinterpret_cast<float*>(own + layout.sums.row_scales);
+    sums.template fetch_first<true>();
     pdl_wait();
-    sums.fetch_first();
+    VT_STAMP(layout, 1)
+    sums.template fetch_first<false>();
     NormParts norm;
-    const bool normed = at.warp == 0 && args.squares != nullptr;
+    constexpr int kNormWarp = kSmallWarps - 1; // warp 0 has the first epilogue
+    const bool normed = at.warp == kNormWarp && args.squares != nullptr;
     if (normed)
         norm.load(args.squares, args.in_dim, at.lane);
     stage_single<A::kMins || B::kMins, A::kHalves || B::kHalves>(args, halves, chunks, begin, count, at.lane);
-    if (at.warp == 0) {
+    if (at.warp == kNormWarp) {
         const float scale = normed ? norm.scale(args.in_dim, args.eps) : 1.0F;
         if (at.lane == 0)
             row_scales[0] = scale;
         __syncwarp();
     }
+    VT_STAMP(layout, 2)
     for (int round = 0;; ++round) {
         const int tile = at.first_tile + round * at.step;
         if (tile < args.total_tiles) {
@@ -155,12 +177,15 @@ __global__ void __launch_bounds__(kTeams * kSmallThreads) __maxnreg__(kRegisters
             high += __shfl_xor_sync(0xFFFFFFFFU, high, 2);
             const float acc[4] = {low, 0, high, 0};
             sums.put(acc, round, {1, 1});
+            if (round == 0) { VT_STAMP(layout, 3) }
+            VT_STAMP(layout, 4)
         }
         if (round > 0)
             sums.finish(round - 1, row_scales);
         if (tile >= args.total_tiles)
             break;
     }
+    VT_STAMP(layout, 5)
 #endif
 }
 
@@ -178,24 +203,6 @@ void place_tiles(const LinearArgs& args, Int8Layout& layout) {
         if (matrix.format == A::kFormat)
             layout.split_tile = tiles;
     }
-}
-
-/// call(kind) with the kind as a constant.
-template <class Call>
-cudaError_t with_kind(EpilogueKind kind, Call&& call) {
-    switch (kind) {
-    case EpilogueKind::store:
-        return call(std::integral_constant<EpilogueKind, EpilogueKind::store>{});
-    case EpilogueKind::add_residual:
-        return call(std::integral_constant<EpilogueKind, EpilogueKind::add_residual>{});
-    case EpilogueKind::rope_kv:
-        return call(std::integral_constant<EpilogueKind, EpilogueKind::rope_kv>{});
-    case EpilogueKind::gated:
-        return call(std::integral_constant<EpilogueKind, EpilogueKind::gated>{});
-    case EpilogueKind::logits:
-        return call(std::integral_constant<EpilogueKind, EpilogueKind::logits>{});
-    }
-    return cudaErrorInvalidValue;
 }
 
 template <class A, class B, EpilogueKind kKind, int kTeams, int kStages, int kRegisters>
@@ -219,6 +226,9 @@ cudaError_t launch_int8_as(const LinearArgs& args, const SmallLimits& limits, in
     const int shared = kTeams * layout.total > least ? kTeams * layout.total : least;
     if (shared > limits.block_bytes)
         return cudaErrorInvalidValue;
+#ifdef VT_STAMPS
+    layout.stamps = stamp_slot(args, 1024, "single");
+#endif
     const int teams = limits.num_sms * 2 < args.total_tiles ? limits.num_sms * 2 : args.total_tiles;
     return launch(kernel, dim3((teams + kTeams - 1) / kTeams), dim3(kTeams * kSmallThreads), shared, stream, args, layout);
 }
@@ -229,15 +239,12 @@ cudaError_t launch_int8_kind(const LinearArgs& args, const SmallLimits& limits, 
         const char* text = std::getenv("VT_INT8");
         return text == nullptr ? 0 : std::atoi(text);
     }();
+    constexpr bool kSmall = std::is_same_v<A, Int8Q4K> && std::is_same_v<B, Int8Q4K>;
     switch (config) {
     case 1:
-        return launch_int8_as<A, B, kKind, 1, 2, 64>(args, limits, 4, stream);
+        return launch_int8_as<A, B, kKind, 1, kSmall ? 3 : 2, 128>(args, limits, 2, stream);
     case 2:
-        return launch_int8_as<A, B, kKind, 2, 2, 64>(args, limits, 2, stream);
-    case 3:
-        return launch_int8_as<A, B, kKind, 1, 3, 128>(args, limits, 2, stream);
-    case 4:
-        return launch_int8_as<A, B, kKind, 2, 2, 128>(args, limits, 1, stream);
+        return launch_int8_as<A, B, kKind, 2, kSmall ? 4 : 3, 128>(args, limits, 1, stream);
     default:
         return launch_int8_as<A, B, kKind, 1, 2, 128>(args, limits, 2, stream);
     }

@@ -9,7 +9,6 @@
 namespace vitrine::kernels {
 
 inline constexpr int kRowTeams = 2;
-inline constexpr int kRowStages = 2;
 
 /// Byte offsets of a block's activations, and behind them in each team's memory.
 struct Int8RowsLayout {
@@ -18,7 +17,7 @@ struct Int8RowsLayout {
     int cluster_log2;
 };
 
-template <class A, class B, EpilogueKind kKind>
+template <class A, class B, EpilogueKind kKind, int kRowStages>
 __global__ void __launch_bounds__(kRowTeams * kSmallThreads)
     int8_rows(const __grid_constant__ LinearArgs args, const __grid_constant__ Int8RowsLayout layout) {
 #if __CUDA_ARCH__ >= 900
@@ -26,6 +25,7 @@ __global__ void __launch_bounds__(kRowTeams * kSmallThreads)
     constexpr bool kMixed = !std::is_same_v<A, B>;
     using Ring = ChunkRing<A, B, kRowStages>;
     pdl_trigger();
+    VT_STAMP(layout.team, 0)
     const int warp = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x) / 32, 0);
     const int team = warp / kSmallWarps;
     SmallPlace at;
@@ -56,21 +56,24 @@ __global__ void __launch_bounds__(kRowTeams * kSmallThreads)
         cluster_arrive();
         cluster_wait();
     }
+    sums.template fetch_first<true>();
     pdl_wait();
-    sums.fetch_first();
+    VT_STAMP(layout.team, 1)
+    sums.template fetch_first<false>();
     auto* row_scales = reinterpret_cast<float*>(own + layout.team.sums.row_scales);
     NormParts norm;
     const bool normed = at.warp < args.num_columns && args.squares != nullptr;
     if (normed)
         norm.load(args.squares + static_cast<std::int64_t>(at.warp) * args.squares_stride, args.in_dim, at.lane);
-    Int8Rows x{memory + layout.bytes, reinterpret_cast<const float*>(memory + layout.scale),
-        reinterpret_cast<const uint32_t*>(memory + layout.sum), reinterpret_cast<const int*>(memory + layout.offset),
+    const Int8Rows x{memory + layout.bytes, reinterpret_cast<float*>(memory + layout.scale),
+        reinterpret_cast<uint32_t*>(memory + layout.sum), reinterpret_cast<int*>(memory + layout.offset),
         args.num_columns};
     stage_rows<A::kMins || B::kMins, A::kHalves || B::kHalves>(args, x, first, block_count);
     const float row_scale = normed ? norm.scale(args.in_dim, args.eps) : 1.0F;
     if (at.lane == 0 && at.warp < args.num_columns)
         row_scales[at.warp] = row_scale;
     __syncthreads();
+    VT_STAMP(layout.team, 2)
     for (int round = 0;; ++round) {
         const int group = at.first_tile + round * at.step;
         const int tile = group + at.sub;
@@ -94,47 +97,69 @@ __global__ void __launch_bounds__(kRowTeams * kSmallThreads)
             for (int i = 0; i < 4; ++i)
                 total[i] = (acc[0][i] + acc[1][i]) + (acc[2][i] + acc[3][i]);
             sums.put(total, round, {1, 1});
+            if (round == 0) { VT_STAMP(layout.team, 3) }
+            VT_STAMP(layout.team, 4)
         }
         if (round > 0)
             sums.finish(round - 1, row_scales);
         if (group >= args.total_tiles)
             break;
     }
+    VT_STAMP(layout.team, 5)
 #endif
 }
 
-template <class A, class B, EpilogueKind kKind>
-cudaError_t launch_int8_rows_kind(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
+/// cudaErrorInvalidConfiguration: the ring is too large.
+template <class A, class B, EpilogueKind kKind, int kStages>
+cudaError_t launch_int8_rows_as(const LinearArgs& args, const SmallLimits& limits, int log2, cudaStream_t stream) {
     using S = SmallShape<8>;
-    const auto kernel = int8_rows<A, B, kKind>;
-    static const cudaError_t configured = raise_shared_limit(kernel, 227 * 1024);
-    if (configured != cudaSuccess)
-        return configured;
     const auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
     Int8RowsLayout layout{};
     place_tiles<A>(args, layout.team);
     layout.team.full = 2 * S::kSlots * 8;
-    layout.team.sums.row_scales = layout.team.full + kSmallWarps * kRowStages * 8;
+    layout.team.sums.row_scales = layout.team.full + kSmallWarps * kStages * 8;
     layout.team.sums.reduce = aligned(layout.team.sums.row_scales + 8 * 4);
     layout.team.ring = aligned(layout.team.sums.reduce + S::kSlots * kSlices * S::kSliceFloats * 4);
-    layout.team.total = aligned(layout.team.ring + kSmallWarps * kRowStages * ChunkRing<A, B, kRowStages>::kStageBytes);
+    layout.team.total = aligned(layout.team.ring + kSmallWarps * kStages * ChunkRing<A, B, kStages>::kStageBytes);
+    const int chunks = (layout.team.num_chunks * (kSlices >> log2) + kSlices - 1) / kSlices; // of a block, at most
+    layout.scale = chunks * args.num_columns * 256;
+    layout.sum = layout.scale + chunks * 256;
+    layout.offset = layout.sum + (A::kMins || B::kMins ? chunks * 256 : 0);
+    layout.teams = aligned(layout.offset + (A::kHalves || B::kHalves ? chunks * 512 : 0));
+    layout.cluster_log2 = log2;
+    const int shared = layout.teams + kRowTeams * layout.team.total;
+    if (shared > limits.block_bytes)
+        return cudaErrorInvalidConfiguration;
+    const auto kernel = int8_rows<A, B, kKind, kStages>;
+    static const cudaError_t configured = raise_shared_limit(kernel, 227 * 1024);
+    if (configured != cudaSuccess)
+        return configured;
+#ifdef VT_STAMPS
+    layout.team.stamps = stamp_slot(args, 1024, "rows");
+#endif
+    const int tiles = kRowTeams << log2; // of a cluster at once
+    const int most = limits.num_sms >> log2;
+    const int needed = (args.total_tiles + tiles - 1) / tiles;
+    const int clusters = needed < most ? needed : most;
+    return launch_cluster(
+        kernel, dim3(clusters << log2), dim3(kRowTeams * kSmallThreads), 1 << log2, shared, stream, args, layout);
+}
+
+template <class A, class B, EpilogueKind kKind>
+cudaError_t launch_int8_rows_kind(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
+    static const int most = std::getenv("VT_ROWS") == nullptr ? 4 : std::atoi(std::getenv("VT_ROWS"));
+    static const int least = std::getenv("VT_LEAST") == nullptr ? 3 : std::atoi(std::getenv("VT_LEAST"));
+    // A deep ring is worth a cluster.
     for (int log2 = 0; 1 << log2 <= limits.max_cluster && 1 << log2 <= kSlices; ++log2) {
-        const int slices = kSlices >> log2;
-        const int chunks = (layout.team.num_chunks * slices + kSlices - 1) / kSlices; // of a block, at most
-        layout.scale = chunks * args.num_columns * 256;
-        layout.sum = layout.scale + chunks * 256;
-        layout.offset = layout.sum + (A::kMins || B::kMins ? chunks * 256 : 0);
-        layout.teams = aligned(layout.offset + (A::kHalves || B::kHalves ? chunks * 512 : 0));
-        layout.cluster_log2 = log2;
-        const int shared = layout.teams + kRowTeams * layout.team.total;
-        if (shared > limits.block_bytes)
-            continue;
-        const int tiles = kRowTeams << log2; // of a cluster at once
-        const int most = limits.num_sms >> log2;
-        const int needed = (args.total_tiles + tiles - 1) / tiles;
-        const int clusters = needed < most ? needed : most;
-        return launch_cluster(kernel, dim3(clusters << log2), dim3(kRowTeams * kSmallThreads), 1 << log2, shared, stream,
-            args, layout);
+        cudaError_t status = cudaErrorInvalidConfiguration;
+        if (most >= 4)
+            status = launch_int8_rows_as<A, B, kKind, 4>(args, limits, log2, stream);
+        if (status == cudaErrorInvalidConfiguration && most >= 3)
+            status = launch_int8_rows_as<A, B, kKind, 3>(args, limits, log2, stream);
+        if (status == cudaErrorInvalidConfiguration && (least <= 2 || log2 > 1))
+            status = launch_int8_rows_as<A, B, kKind, 2>(args, limits, log2, stream);
+        if (status != cudaErrorInvalidConfiguration)
+            return status;
     }
     return cudaErrorInvalidValue;
 }
