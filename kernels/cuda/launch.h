@@ -216,10 +216,15 @@ struct SmallPlan {
 [[nodiscard]] bool small_linear_fits(int padded_dim, int columns, const SmallLimits& limits) noexcept;
 /// args.image: fragments.  Requires: small_linear_fits().
 [[nodiscard]] cudaError_t launch_small_linear(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream);
-/// Whether the int8 kernel takes the op: one row of K-quants.
+/// Whether the int8 kernels take the op: up to kSmallRows rows of K-quants.
 [[nodiscard]] bool int8_linear_supports(const LinearArgs& args) noexcept;
-/// args.image: fragments, quantized here to int8 with a scale for each 32.  sm_90 and later.  Requires: int8_linear_supports().
-[[nodiscard]] cudaError_t launch_int8_linear(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream);
+/// args.image: fragments, which become int8 with a scale for each 32.  `image`: room for them, int8_image_bytes().  sm_90 and
+/// later.  Requires: int8_linear_supports().
+[[nodiscard]] cudaError_t launch_int8_linear(
+    const LinearArgs& args, std::uint8_t* image, const SmallLimits& limits, cudaStream_t stream);
+[[nodiscard]] constexpr std::int64_t int8_image_bytes(int padded_dim) noexcept {
+    return std::int64_t{padded_dim / 256} * (kMaxColumns * 256 + 1024);
+}
 /// sm_90a alone.  `columns`: 16, 32, 64 or 128: of the image's block at args.image.
 [[nodiscard]] cudaError_t launch_wide_linear(const LinearArgs& args, int columns, int num_sms, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_prepare_rows(const PrepareArgs& args, cudaStream_t stream);

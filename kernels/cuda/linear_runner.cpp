@@ -68,7 +68,7 @@ Result<void> launch_members(const LinearArgs& args, Launch&& launch) {
 
 std::int64_t LinearRunner::workspace_bytes(const LinearBounds& bounds) {
     const std::int64_t rows = padded_rows(bounds);
-    return image_bytes(bounds) + rows * 4 * (1 + kSlices) + kSmallRows * squares_stride(bounds.max_depth) * 4 +
+    return image_bytes(bounds) + int8_image_bytes(bounds.max_depth) + rows * 4 * (1 + kSlices) + kSmallRows * squares_stride(bounds.max_depth) * 4 +
         2 * piece_bytes(bounds.max_depth) + rows * kPieceTiles * kTileRows * 4;
 }
 
@@ -93,6 +93,8 @@ Result<std::unique_ptr<LinearRunner>> LinearRunner::make(
     VT_TRY(reserve(runner->image_, image_bytes(bounds)));
     VT_TRY(reserve(runner->squares_, kSmallRows * squares_stride(bounds.max_depth) * 4));
     VT_TRY(reserve(runner->scales_, rows * 4 * (1 + kSlices)));
+    if (bounds.int8)
+        VT_TRY(reserve(runner->int8_image_, int8_image_bytes(bounds.max_depth)));
     if (dense) {
         for (std::size_t i = 0; i < runner->piece_.size(); ++i) {
             VT_TRY(reserve(runner->piece_[i], piece_bytes(depth)));
@@ -153,7 +155,7 @@ Result<void> LinearRunner::run_fragments(LinearArgs& args, int num_rows) {
     }
     return launch_members(args, [&](const LinearArgs& members) {
         if (bounds_.int8 && stream_->is_hopper() && int8_linear_supports(members))
-            return launch_int8_linear(members, stream_->small_limits(), stream_->get());
+            return launch_int8_linear(members, int8_image_.as<std::uint8_t>(), stream_->small_limits(), stream_->get());
         return launch_small_linear(members, stream_->small_limits(), stream_->get());
     });
 }

@@ -49,6 +49,7 @@ private:
     std::unique_ptr<CublasLinear> cublas_;
     LinearBounds bounds_;
     DeviceBuffer image_; // prepared rows, f16
+    DeviceBuffer int8_image_; // of few rows
     DeviceBuffer squares_;
     DeviceBuffer scales_; // [row], then [slice][row]
     std::array<DeviceBuffer, 2> piece_; // dequantized tiles

@@ -98,15 +98,18 @@ __device__ __forceinline__ Int8Group summed(const FastGroup& group) {
     return {group.bytes, group.scale, first, (sums - first) >> 16};
 }
 
-/// A warp: its slice of one row alone, `count` chunks from `begin` on.  `halves`: room for its f16 numbers.
-template <bool kMins, bool kHalves>
-__device__ __forceinline__ void stage_single(
-    const LinearArgs& args, uint16_t* halves, Int8Chunk* chunks, int begin, int count, int lane) {
-    constexpr int kBatch = 2; // chains of dependent instructions side by side
+/// A warp: `count` chunks of one row alone from `begin` on, to `halves`, which has room for their f16 numbers.
+__device__ __forceinline__ void request_single(const LinearArgs& args, uint16_t* halves, int begin, int count, int lane) {
 #pragma unroll 1
     for (int i = 0; i < count; ++i)
         copy_async16(halves + i * 256 + lane * 8, args.image + (begin + i) * 256 + lane * 8);
     copy_async_commit();
+}
+/// What was requested, to int8.
+template <bool kMins, bool kHalves>
+__device__ __forceinline__ void stage_single(
+    const LinearArgs& args, const uint16_t* halves, Int8Chunk* chunks, int begin, int count, int lane) {
+    constexpr int kBatch = 2; // chains of dependent instructions side by side
     copy_async_wait<0>(); // each lane reads what it copied
     const int g = lane / 4;
 #pragma unroll 1
@@ -144,63 +147,52 @@ __device__ __forceinline__ void stage_single(
     __syncwarp();
 }
 
-/// A block: `count` chunks of all columns from `begin` on.  Then its threads must meet.
-template <bool kMins, bool kHalves>
-__device__ __forceinline__ void stage_rows(const LinearArgs& args, const Int8Rows& to, int begin, int count) {
-    constexpr int kBatch = 4;
-    const int columns = args.num_columns;
-    const int total = count * columns * 32; // whole warps
-    const uint16_t* from = args.image + static_cast<std::int64_t>(begin) * columns * 256;
-    const int step = static_cast<int>(blockDim.x);
-    int item = static_cast<int>(threadIdx.x);
-    uint4 v[kBatch];
-    const auto load = [&](int first) {
-#pragma unroll
-        for (int i = 0; i < kBatch; ++i)
-            v[i] = first + i * step < total ? *reinterpret_cast<const uint4*>(from + (first + i * step) * 8) : uint4{};
-    };
-    load(item);
-#pragma unroll 1
-    for (; item < total; item += kBatch * step) {
-        FastGroup fast[kBatch];
-        bool in_range = true;
-#pragma unroll
-        for (int i = 0; i < kBatch; ++i) {
-            fast[i] = quantize_halves(v[i]);
-            in_range = in_range && (fast[i].in_range || item + i * step >= total);
-        }
-        load(item + kBatch * step);
-        if (!__all_sync(0xFFFFFFFFU, in_range)) {
-            for (int i = 0; i < kBatch && item + i * step < total; ++i) { // the same in all lanes
-                const int line = (item + i * step) / 4;
-                const FastGroup exact = quantize_floats(args, line % columns, begin * 8 + line / columns);
-                if (!fast[i].in_range)
-                    fast[i] = exact;
-            }
-        }
-#pragma unroll
-        for (int i = 0; i < kBatch; ++i) {
-            const Int8Group group = summed(fast[i]);
-            const int at = item + i * step;
-            if (at >= total)
-                break;
-            const int local = at / 4 / columns; // group
-            const int column = at / 4 - local * columns;
-            const int t = at % 4;
-            const int pair = local / 2;
-            const int odd = local % 2;
-            *reinterpret_cast<uint2*>(to.bytes + ((pair * 4 + t) * columns + column) * 16 + odd * 8) = group.bytes;
-            if (t == 0) {
-                to.scale[(pair * 4 + column / 2) * 4 + odd * 2 + column % 2] = group.scale;
-                if constexpr (kMins)
-                    to.sum[local * 8 + column] =
-                        split_bf16(static_cast<float>(group.first + group.second) * group.scale);
-                if constexpr (kHalves) {
-                    to.offset[local * 16 + column] = kIntMagic - 32 * group.first;
-                    to.offset[local * 16 + 8 + column] = kIntMagic - 32 * group.second;
-                }
-            }
-        }
+/// A chunk of several rows: bytes, scales, and sums or offsets where a format of the op needs them.
+struct Int8RowsPlace {
+    int columns;
+    bool mins, halves;
+
+    __host__ __device__ int scale() const { return columns * 256; }
+    __host__ __device__ int sum() const { return scale() + 256; }
+    __host__ __device__ int offset() const { return sum() + (mins ? 256 : 0); }
+    __host__ __device__ int stride() const { return offset() + (halves ? 512 : 0); }
+};
+__device__ __forceinline__ Int8Rows rows_at(unsigned char* chunk, const Int8RowsPlace& place) {
+    return {chunk, reinterpret_cast<float*>(chunk + place.scale()), reinterpret_cast<uint32_t*>(chunk + place.sum()),
+        reinterpret_cast<int*>(chunk + place.offset()), place.columns};
+}
+
+/// A block: chunk blockIdx.x of all rows, 32 threads for each.
+static __global__ void __launch_bounds__(256)
+    quantize_rows(const __grid_constant__ LinearArgs args, const __grid_constant__ Int8RowsPlace place, unsigned char* out) {
+    pdl_trigger();
+    const int chunk = static_cast<int>(blockIdx.x);
+    const int item = static_cast<int>(threadIdx.x);
+    const int columns = place.columns;
+    const int local = item / 4 / columns; // group
+    const int column = item / 4 - local * columns;
+    const int t = item % 4;
+    const uint16_t* from = args.image + static_cast<std::int64_t>(chunk) * columns * 256 + item * 8;
+    const Int8Rows to = rows_at(out + static_cast<std::int64_t>(chunk) * place.stride(), place);
+    pdl_wait();
+    FastGroup fast = quantize_halves(*reinterpret_cast<const uint4*>(from));
+    if (!__all_sync(0xFFFFFFFFU, fast.in_range)) {
+        const FastGroup exact = quantize_floats(args, column, chunk * 8 + local);
+        if (!fast.in_range)
+            fast = exact;
+    }
+    const Int8Group group = summed(fast);
+    const int pair = local / 2;
+    const int odd = local % 2;
+    *reinterpret_cast<uint2*>(to.bytes + ((pair * 4 + t) * columns + column) * 16 + odd * 8) = group.bytes;
+    if (t != 0)
+        return;
+    to.scale[(pair * 4 + column / 2) * 4 + odd * 2 + column % 2] = group.scale;
+    if (place.mins)
+        to.sum[local * 8 + column] = split_bf16(static_cast<float>(group.first + group.second) * group.scale);
+    if (place.halves) {
+        to.offset[local * 16 + column] = kIntMagic - 32 * group.first;
+        to.offset[local * 16 + 8 + column] = kIntMagic - 32 * group.second;
     }
 }
 

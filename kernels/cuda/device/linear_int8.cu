@@ -15,9 +15,9 @@ namespace vitrine::kernels {
 extern template cudaError_t launch_int8<Int8Q4K, Int8Q4K>(const LinearArgs&, const SmallLimits&, cudaStream_t);
 extern template cudaError_t launch_int8<Int8Q6K, Int8Q6K>(const LinearArgs&, const SmallLimits&, cudaStream_t);
 extern template cudaError_t launch_int8<Int8Q4K, Int8Q6K>(const LinearArgs&, const SmallLimits&, cudaStream_t);
-extern template cudaError_t launch_int8_rows<Int8Q4K, Int8Q4K>(const LinearArgs&, const SmallLimits&, cudaStream_t);
-extern template cudaError_t launch_int8_rows<Int8Q6K, Int8Q6K>(const LinearArgs&, const SmallLimits&, cudaStream_t);
-extern template cudaError_t launch_int8_rows<Int8Q4K, Int8Q6K>(const LinearArgs&, const SmallLimits&, cudaStream_t);
+extern template cudaError_t launch_int8_rows<Int8Q4K, Int8Q4K>(const LinearArgs&, unsigned char*, const SmallLimits&, cudaStream_t);
+extern template cudaError_t launch_int8_rows<Int8Q6K, Int8Q6K>(const LinearArgs&, unsigned char*, const SmallLimits&, cudaStream_t);
+extern template cudaError_t launch_int8_rows<Int8Q4K, Int8Q6K>(const LinearArgs&, unsigned char*, const SmallLimits&, cudaStream_t);
 
 #ifdef VT_STAMPS
 namespace {
@@ -105,20 +105,22 @@ bool int8_linear_supports(const LinearArgs& args) noexcept {
 namespace {
 
 template <class A, class B>
-cudaError_t launch_int8_any(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
+cudaError_t launch_int8_any(
+    const LinearArgs& args, unsigned char* image, const SmallLimits& limits, cudaStream_t stream) {
     return args.num_columns == 1 ? launch_int8<A, B>(args, limits, stream)
-                                 : launch_int8_rows<A, B>(args, limits, stream);
+                                 : launch_int8_rows<A, B>(args, image, limits, stream);
 }
 
 } // namespace
 
-cudaError_t launch_int8_linear(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
+cudaError_t launch_int8_linear(
+    const LinearArgs& args, std::uint8_t* image, const SmallLimits& limits, cudaStream_t stream) {
     const TileFormat first = args.segment[0].format;
     const TileFormat last = args.segment[args.num_segments - 1].format;
     if (first != last)
-        return launch_int8_any<Int8Q4K, Int8Q6K>(args, limits, stream);
-    return first == TileFormat::q4k ? launch_int8_any<Int8Q4K, Int8Q4K>(args, limits, stream)
-                                    : launch_int8_any<Int8Q6K, Int8Q6K>(args, limits, stream);
+        return launch_int8_any<Int8Q4K, Int8Q6K>(args, image, limits, stream);
+    return first == TileFormat::q4k ? launch_int8_any<Int8Q4K, Int8Q4K>(args, image, limits, stream)
+                                    : launch_int8_any<Int8Q6K, Int8Q6K>(args, image, limits, stream);
 }
 
 } // namespace vitrine::kernels

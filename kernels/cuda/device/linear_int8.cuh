@@ -30,7 +30,9 @@ namespace vitrine::kernels {
 /// Byte offsets in a team's shared memory, from its barriers on, and where tiles lie.
 struct Int8Layout {
     SmallLayout sums; // row_scales and reduce alone are set
-    int full, halves, chunks, ring, total;
+    int halves, chunks, teams; // of the block: activations, then its teams' memory
+    int full, ring, total; // of a team
+    int early; // chunks of a warp that are loaded before the wait
     int split_tile; // the first tile in the second format
     VT_STAMP_FIELD
     int num_chunks; // of a tile
@@ -49,8 +51,8 @@ public:
     __device__ __forceinline__ ChunkRing(const LinearArgs& args, const Int8Layout& layout, const SmallPlace& at, int begin,
         int count, unsigned char* ring, uint64_t* full)
         : args_(args), layout_(layout), at_(at), ring_(ring), full_(full), begin_(begin), count_(count) {}
-    /// Loads of the first chunks; needs nothing that an earlier kernel writes.
-    __device__ __forceinline__ void start() {
+    /// Loads of the first `early` chunks; needs nothing that an earlier kernel writes.
+    __device__ __forceinline__ void start(int early) {
         if (at_.lane == 0) {
 #pragma unroll 1
             for (int stage = 0; stage < kStages; ++stage)
@@ -59,7 +61,13 @@ public:
         }
         tile_ = count_ > 0 ? at_.first_tile : args_.total_tiles;
 #pragma unroll 1
-        for (int stage = 0; stage < kStages; ++stage)
+        for (int stage = 0; stage < early; ++stage)
+            load(stage);
+    }
+    /// The loads of start() that are left.
+    __device__ __forceinline__ void fill(int early) {
+#pragma unroll 1
+        for (int stage = early; stage < kStages; ++stage)
             load(stage);
     }
     /// The next chunk, once it is there.
@@ -126,29 +134,39 @@ __global__ void __launch_bounds__(kTeams * kSmallThreads) __maxnreg__(kRegisters
     at.slices = kSlices;
     at.first_tile = static_cast<int>(blockIdx.x) * kTeams + warp / kSmallWarps;
     at.step = static_cast<int>(gridDim.x) * kTeams;
-    unsigned char* own = memory + warp / kSmallWarps * layout.total;
+    const int team = warp / kSmallWarps;
+    unsigned char* own = memory + layout.teams + team * layout.total;
     const int begin = slice_begin(args.padded_dim, args.unit, at.slice) / 256;
     const int count = slice_begin(args.padded_dim, args.unit, at.slice + 1) / 256 - begin;
     Ring ring(args, layout, at, begin, count, own + layout.ring + at.warp * kStages * Ring::kStageBytes,
         reinterpret_cast<uint64_t*>(own + layout.full) + at.warp * kStages);
-    ring.start();
+    ring.start(layout.early);
     SliceSums<1, static_cast<int>(kKind)> sums(args, at, own, layout.sums);
     if (threadIdx.x % kSmallThreads == 0)
         sums.init();
     __syncthreads();
-    auto* halves = reinterpret_cast<uint16_t*>(own + layout.halves) + begin * 256;
-    auto* chunks = reinterpret_cast<Int8Chunk*>(own + layout.chunks) + begin;
+    auto* chunks = reinterpret_cast<Int8Chunk*>(memory + layout.chunks) + begin;
     auto* row_scales = reinterpret_cast<float*>(own + layout.sums.row_scales);
+    // The teams share the work of a slice's activations.
+    const int skipped = team * ((count + 1) / 2);
+    const int staged = kTeams == 1 ? count : team == 0 ? (count + 1) / 2 : count / 2;
+    auto* halves = reinterpret_cast<uint16_t*>(memory + layout.halves) + (begin + skipped) * 256;
+    touch_arguments<kKind>(args);
     sums.template fetch_first<true>();
     pdl_wait();
     VT_STAMP(layout, 1)
+    request_single(args, halves, begin + skipped, staged, at.lane);
+    ring.fill(layout.early);
     sums.template fetch_first<false>();
     NormParts norm;
     constexpr int kNormWarp = kSmallWarps - 1; // warp 0 has the first epilogue
     const bool normed = at.warp == kNormWarp && args.squares != nullptr;
     if (normed)
         norm.load(args.squares, args.in_dim, at.lane);
-    stage_single<A::kMins || B::kMins, A::kHalves || B::kHalves>(args, halves, chunks, begin, count, at.lane);
+    stage_single<A::kMins || B::kMins, A::kHalves || B::kHalves>(
+        args, halves, chunks + skipped, begin + skipped, staged, at.lane);
+    if constexpr (kTeams > 1)
+        asm volatile("bar.sync %0, %1;" ::"r"(1 + at.warp), "n"(kTeams * 32) : "memory");
     if (at.warp == kNormWarp) {
         const float scale = normed ? norm.scale(args.in_dim, args.eps) : 1.0F;
         if (at.lane == 0)
@@ -215,20 +233,24 @@ cudaError_t launch_int8_as(const LinearArgs& args, const SmallLimits& limits, in
     const auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
     Int8Layout layout{};
     place_tiles<A>(args, layout);
-    layout.full = 2 * S::kSlots * 8;
+    layout.full = 2 * S::kSlots * 8; // behind the barriers of the sums
     layout.sums.row_scales = layout.full + kSmallWarps * kStages * 8;
     layout.sums.reduce = layout.sums.row_scales + 16;
-    layout.halves = aligned(layout.sums.reduce + S::kSlots * kSlices * S::kSliceFloats * 4);
-    layout.chunks = layout.halves + args.padded_dim * 2;
-    layout.ring = aligned(layout.chunks + layout.num_chunks * static_cast<int>(sizeof(Int8Chunk)));
+    layout.ring = aligned(layout.sums.reduce + S::kSlots * kSlices * S::kSliceFloats * 4);
     layout.total = aligned(layout.ring + kSmallWarps * kStages * ChunkRing<A, B, kStages>::kStageBytes);
+    layout.chunks = layout.halves + args.padded_dim * 2;
+    layout.teams = aligned(layout.chunks + layout.num_chunks * static_cast<int>(sizeof(Int8Chunk)));
     const int least = limits.sm_bytes / (blocks_per_sm + 1) - 1024 + 16; // no more on an SM
-    const int shared = kTeams * layout.total > least ? kTeams * layout.total : least;
+    const int shared = layout.teams + kTeams * layout.total > least ? layout.teams + kTeams * layout.total : least;
     if (shared > limits.block_bytes)
         return cudaErrorInvalidValue;
 #ifdef VT_STAMPS
     layout.stamps = stamp_slot(args, 1024, "single");
 #endif
+    static const int early = std::getenv("VT_EARLY") == nullptr ? 0 : std::atoi(std::getenv("VT_EARLY"));
+    // The whole of an op before the wait; else not so much that the activations come late.
+    const bool whole = args.total_tiles <= limits.num_sms * 2 && (layout.num_chunks + kSlices - 1) / kSlices <= kStages;
+    layout.early = early > 0 ? (early < kStages ? early : kStages) : whole ? kStages : 1;
     const int teams = limits.num_sms * 2 < args.total_tiles ? limits.num_sms * 2 : args.total_tiles;
     return launch(kernel, dim3((teams + kTeams - 1) / kTeams), dim3(kTeams * kSmallThreads), shared, stream, args, layout);
 }
@@ -244,7 +266,12 @@ cudaError_t launch_int8_kind(const LinearArgs& args, const SmallLimits& limits, 
     case 1:
         return launch_int8_as<A, B, kKind, 1, kSmall ? 3 : 2, 128>(args, limits, 2, stream);
     case 2:
-        return launch_int8_as<A, B, kKind, 2, kSmall ? 4 : 3, 128>(args, limits, 1, stream);
+        return launch_int8_as<A, B, kKind, 2, 2, 128>(args, limits, 1, stream);
+    case 3:
+        return launch_int8_as<A, B, kKind, 2, 3, 128>(args, limits, 1, stream);
+    case 4:
+        return args.padded_dim > 8192 ? launch_int8_as<A, B, kKind, 2, 2, 128>(args, limits, 1, stream)
+                                      : launch_int8_as<A, B, kKind, 1, 2, 128>(args, limits, 2, stream);
     default:
         return launch_int8_as<A, B, kKind, 1, 2, 128>(args, limits, 2, stream);
     }

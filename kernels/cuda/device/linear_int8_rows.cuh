@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine kernels/cuda device: products of two to eight tokens with int8 activations.  The teams of a block share its
-// activations; where those of all slices are too large for an SM, a cluster of blocks shares the slices as in
+// Vitrine kernels/cuda device: products of two to eight tokens with int8 activations, which a small kernel before has made
+// while this one's weights come.  The teams of a block share its activations; where those of all slices are too large for an SM, a cluster of blocks shares the slices as in
 // linear_small.cuh.  A row has the bits that linear_int8.cuh gives it alone.
 #pragma once
 
@@ -10,15 +10,15 @@ namespace vitrine::kernels {
 
 inline constexpr int kRowTeams = 2;
 
-/// Byte offsets of a block's activations, and behind them in each team's memory.
 struct Int8RowsLayout {
-    Int8Layout team; // `ring` and `sums` from the team's memory on
-    int bytes, scale, sum, offset, teams; // of the block
+    Int8Layout team; // `chunks` and `teams` of the block
+    Int8RowsPlace place;
+    const unsigned char* image; // of quantize_rows()
     int cluster_log2;
 };
 
 template <class A, class B, EpilogueKind kKind, int kRowStages>
-__global__ void __launch_bounds__(kRowTeams * kSmallThreads)
+__global__ void __launch_bounds__(kRowTeams * kSmallThreads, 1)
     int8_rows(const __grid_constant__ LinearArgs args, const __grid_constant__ Int8RowsLayout layout) {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(1024) unsigned char memory[];
@@ -39,23 +39,25 @@ __global__ void __launch_bounds__(kRowTeams * kSmallThreads)
     at.sub = at.warp >> (3 - layout.cluster_log2);
     at.first_tile = ((static_cast<int>(blockIdx.x) >> layout.cluster_log2) * kRowTeams + team) << layout.cluster_log2;
     at.step = static_cast<int>(gridDim.x) * kRowTeams;
-    unsigned char* own = memory + layout.teams + team * layout.team.total;
+    unsigned char* own = memory + layout.team.teams + team * layout.team.total;
     const auto chunk_of = [&](int slice) { return slice_begin(args.padded_dim, args.unit, slice) / 256; };
     const int begin = chunk_of(at.slice);
     const int count = chunk_of(at.slice + 1) - begin;
     const int first = chunk_of(at.rank * at.slices); // of the block
-    const int block_count = chunk_of((at.rank + 1) * at.slices) - first;
     Ring ring(args, layout.team, at, begin, count, own + layout.team.ring + at.warp * kRowStages * Ring::kStageBytes,
         reinterpret_cast<uint64_t*>(own + layout.team.full) + at.warp * kRowStages);
-    ring.start();
+    ring.start(layout.team.early);
     SliceSums<8, static_cast<int>(kKind)> sums(args, at, own, layout.team.sums);
+    for (int i = 0; threadIdx.x == 0 && i < kSlices; ++i)
+        barrier_init(reinterpret_cast<uint64_t*>(memory) + i, 1);
     if (threadIdx.x % kSmallThreads == 0)
-        sums.init();
+        sums.init(); // and the fence
     __syncthreads();
     if (at.cluster > 1) {
         cluster_arrive();
         cluster_wait();
     }
+    touch_arguments<kKind>(args);
     sums.template fetch_first<true>();
     pdl_wait();
     VT_STAMP(layout.team, 1)
@@ -65,14 +67,20 @@ __global__ void __launch_bounds__(kRowTeams * kSmallThreads)
     const bool normed = at.warp < args.num_columns && args.squares != nullptr;
     if (normed)
         norm.load(args.squares + static_cast<std::int64_t>(at.warp) * args.squares_stride, args.in_dim, at.lane);
-    const Int8Rows x{memory + layout.bytes, reinterpret_cast<float*>(memory + layout.scale),
-        reinterpret_cast<uint32_t*>(memory + layout.sum), reinterpret_cast<int*>(memory + layout.offset),
-        args.num_columns};
-    stage_rows<A::kMins || B::kMins, A::kHalves || B::kHalves>(args, x, first, block_count);
+    const int stride = layout.place.stride();
+    unsigned char* chunks = memory + layout.team.chunks + (begin - first) * stride;
+    uint64_t* arrived = reinterpret_cast<uint64_t*>(memory) + at.local_slice;
+    if (warp < at.slices && at.lane == 0 && count > 0) {
+        barrier_expect(arrived, static_cast<uint32_t>(count * stride));
+        bulk_copy(chunks, layout.image + static_cast<std::int64_t>(begin) * stride, static_cast<uint32_t>(count * stride),
+            arrived);
+    }
+    ring.fill(layout.team.early);
     const float row_scale = normed ? norm.scale(args.in_dim, args.eps) : 1.0F;
     if (at.lane == 0 && at.warp < args.num_columns)
         row_scales[at.warp] = row_scale;
-    __syncthreads();
+    if (count > 0)
+        barrier_wait(arrived, 0);
     VT_STAMP(layout.team, 2)
     for (int round = 0;; ++round) {
         const int group = at.first_tile + round * at.step;
@@ -83,9 +91,7 @@ __global__ void __launch_bounds__(kRowTeams * kSmallThreads)
 #pragma unroll 1
             for (int i = 0; i < count; ++i) {
                 const uint8_t* chunk = ring.wait();
-                const int local = begin - first + i;
-                const Int8Rows here{x.bytes + local * args.num_columns * 256, x.scale + local * 64, x.sum + local * 64,
-                    x.offset + local * 128, args.num_columns};
+                const Int8Rows here = rows_at(chunks + i * stride, layout.place);
                 if (!second)
                     A::add_rows(chunk, here, at.lane, acc);
                 else
@@ -111,23 +117,21 @@ __global__ void __launch_bounds__(kRowTeams * kSmallThreads)
 
 /// cudaErrorInvalidConfiguration: the ring is too large.
 template <class A, class B, EpilogueKind kKind, int kStages>
-cudaError_t launch_int8_rows_as(const LinearArgs& args, const SmallLimits& limits, int log2, cudaStream_t stream) {
+cudaError_t launch_int8_rows_as(const LinearArgs& args, Int8RowsLayout layout, const SmallLimits& limits, int log2,
+    cudaStream_t stream) {
     using S = SmallShape<8>;
     const auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
-    Int8RowsLayout layout{};
-    place_tiles<A>(args, layout.team);
     layout.team.full = 2 * S::kSlots * 8;
     layout.team.sums.row_scales = layout.team.full + kSmallWarps * kStages * 8;
     layout.team.sums.reduce = aligned(layout.team.sums.row_scales + 8 * 4);
     layout.team.ring = aligned(layout.team.sums.reduce + S::kSlots * kSlices * S::kSliceFloats * 4);
     layout.team.total = aligned(layout.team.ring + kSmallWarps * kStages * ChunkRing<A, B, kStages>::kStageBytes);
     const int chunks = (layout.team.num_chunks * (kSlices >> log2) + kSlices - 1) / kSlices; // of a block, at most
-    layout.scale = chunks * args.num_columns * 256;
-    layout.sum = layout.scale + chunks * 256;
-    layout.offset = layout.sum + (A::kMins || B::kMins ? chunks * 256 : 0);
-    layout.teams = aligned(layout.offset + (A::kHalves || B::kHalves ? chunks * 512 : 0));
+    layout.team.chunks = 128; // behind the slices' barriers
+    layout.team.teams = aligned(layout.team.chunks + chunks * layout.place.stride());
+    layout.team.early = kStages;
     layout.cluster_log2 = log2;
-    const int shared = layout.teams + kRowTeams * layout.team.total;
+    const int shared = layout.team.teams + kRowTeams * layout.team.total;
     if (shared > limits.block_bytes)
         return cudaErrorInvalidConfiguration;
     const auto kernel = int8_rows<A, B, kKind, kStages>;
@@ -146,18 +150,23 @@ cudaError_t launch_int8_rows_as(const LinearArgs& args, const SmallLimits& limit
 }
 
 template <class A, class B, EpilogueKind kKind>
-cudaError_t launch_int8_rows_kind(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
-    static const int most = std::getenv("VT_ROWS") == nullptr ? 4 : std::atoi(std::getenv("VT_ROWS"));
-    static const int least = std::getenv("VT_LEAST") == nullptr ? 3 : std::atoi(std::getenv("VT_LEAST"));
-    // A deep ring is worth a cluster.
+cudaError_t launch_int8_rows_kind(
+    const LinearArgs& args, unsigned char* image, const SmallLimits& limits, cudaStream_t stream) {
+    static const int most = std::getenv("VT_ROWS") == nullptr ? 3 : std::atoi(std::getenv("VT_ROWS"));
+    Int8RowsLayout layout{};
+    place_tiles<A>(args, layout.team);
+    layout.place = {args.num_columns, A::kMins || B::kMins, A::kHalves || B::kHalves};
+    layout.image = image;
+    if (const cudaError_t status = launch(quantize_rows, dim3(layout.team.num_chunks), dim3(args.num_columns * 32), 0,
+            stream, args, layout.place, image);
+        status != cudaSuccess)
+        return status;
     for (int log2 = 0; 1 << log2 <= limits.max_cluster && 1 << log2 <= kSlices; ++log2) {
         cudaError_t status = cudaErrorInvalidConfiguration;
-        if (most >= 4)
-            status = launch_int8_rows_as<A, B, kKind, 4>(args, limits, log2, stream);
-        if (status == cudaErrorInvalidConfiguration && most >= 3)
-            status = launch_int8_rows_as<A, B, kKind, 3>(args, limits, log2, stream);
-        if (status == cudaErrorInvalidConfiguration && (least <= 2 || log2 > 1))
-            status = launch_int8_rows_as<A, B, kKind, 2>(args, limits, log2, stream);
+        if (most >= 3)
+            status = launch_int8_rows_as<A, B, kKind, 3>(args, layout, limits, log2, stream);
+        if (status == cudaErrorInvalidConfiguration)
+            status = launch_int8_rows_as<A, B, kKind, 2>(args, layout, limits, log2, stream);
         if (status != cudaErrorInvalidConfiguration)
             return status;
     }
@@ -165,9 +174,10 @@ cudaError_t launch_int8_rows_kind(const LinearArgs& args, const SmallLimits& lim
 }
 
 template <class A, class B>
-cudaError_t launch_int8_rows(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
+cudaError_t launch_int8_rows(
+    const LinearArgs& args, unsigned char* image, const SmallLimits& limits, cudaStream_t stream) {
     return with_kind(args.epilogue.kind,
-        [&](auto kind) { return launch_int8_rows_kind<A, B, kind()>(args, limits, stream); });
+        [&](auto kind) { return launch_int8_rows_kind<A, B, kind()>(args, image, limits, stream); });
 }
 
 } // namespace vitrine::kernels

@@ -4,6 +4,6 @@
 
 namespace vitrine::kernels {
 
-template cudaError_t launch_int8_rows<Int8Q4K, Int8Q6K>(const LinearArgs&, const SmallLimits&, cudaStream_t);
+template cudaError_t launch_int8_rows<Int8Q4K, Int8Q6K>(const LinearArgs&, unsigned char*, const SmallLimits&, cudaStream_t);
 
 } // namespace vitrine::kernels

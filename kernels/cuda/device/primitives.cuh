@@ -23,6 +23,15 @@ __device__ __forceinline__ void pdl_trigger() {
 #endif
 }
 
+/// Reads a kernel's argument now.  The first reader of a line of the constant cache waits as long as for memory: better
+/// before pdl_wait() than behind it.
+__device__ __forceinline__ void touch(const void* value) {
+    asm volatile("" ::"l"(value));
+}
+__device__ __forceinline__ void touch(int value) {
+    asm volatile("" ::"r"(value));
+}
+
 /// Weights are read once: they should not push activations out of L1.
 __device__ __forceinline__ uint4 load_stream16(const void* at) {
     uint4 v;
