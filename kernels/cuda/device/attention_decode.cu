@@ -77,6 +77,18 @@ public:
         if (after >= 0)
             look_up(seq_.blocks, after);
     }
+    /// Brings the chosen keys and values to L2: most of a unit may be there before its newest key is written.
+    __device__ __forceinline__ void prefetch() const {
+        constexpr int kElement = T == KvType::f16 || T == KvType::bf16 ? 2 : 1;
+        const int bytes = 16 * args_.kv.head_dim * kElement;
+        const auto* keys = static_cast<const unsigned char*>(args_.kv.data) + next_row_ * args_.kv.head_dim * kElement;
+        const std::int64_t values =
+            static_cast<std::int64_t>(args_.kv.num_kv_heads) * args_.kv.block_tokens * args_.kv.head_dim * kElement;
+        for (int at = (g_ * 4 + t_) * 128; at < bytes; at += 32 * 128) {
+            asm volatile("prefetch.global.L2 [%0];" ::"l"(keys + at));
+            asm volatile("prefetch.global.L2 [%0];" ::"l"(keys + values + at));
+        }
+    }
     __device__ __forceinline__ void fetch_keys() {
         const int dim = args_.kv.head_dim;
 #pragma unroll
@@ -321,14 +333,17 @@ __global__ void __launch_bounds__(kDecodeWarps * 32,
     const bool early = unit * 16 + 16 <= seq.context - seq.num_rows;
     const auto below_end = [&](int u) { return u < end ? u : -1; };
     const auto fetch = [&] {
-        columns.seek(unit, below_end(unit + stride));
         columns.fetch_keys();
         columns.fetch_values();
     };
-    if (unit < end)
+    if (unit < end) {
         columns.look_up(seq.blocks, unit);
-    if (unit < end && early)
-        fetch();
+        columns.seek(unit, below_end(unit + stride));
+        if (early)
+            fetch();
+        else
+            columns.prefetch();
+    }
     touch(args.query);
     touch(args.output);
     touch(args.feed.image);
