@@ -110,6 +110,12 @@ bool LinearRunner::reads_fragments(int padded_dim, int num_rows) const noexcept 
     return small_linear_fits(padded_dim, num_rows, stream_->small_limits());
 }
 
+bool LinearRunner::reads_int8(LinearArgs args, int num_rows) const noexcept {
+    args.num_columns = num_rows;
+    return bounds_.int8 && stream_->is_hopper() && reads_fragments(args.padded_dim, num_rows) &&
+        int8_linear_supports(args);
+}
+
 Result<void> LinearRunner::run(LinearArgs args, int num_rows) {
     args.num_columns = num_rows;
     args.max_places = static_cast<int>(padded_rows(bounds_));
@@ -145,7 +151,7 @@ Result<void> LinearRunner::prepare(LinearArgs& args, int num_rows, PrepareArgs p
 }
 
 Result<void> LinearRunner::run_fragments(LinearArgs& args, int num_rows) {
-    if (args.image == nullptr) {
+    if (args.image == nullptr && args.bytes == nullptr) {
         PrepareArgs fragments;
         fragments.squares = squares_.as<float>();
         fragments.squares_stride = squares_stride(args.padded_dim);
@@ -154,7 +160,7 @@ Result<void> LinearRunner::run_fragments(LinearArgs& args, int num_rows) {
         args.squares_stride = fragments.squares_stride;
     }
     return launch_members(args, [&](const LinearArgs& members) {
-        if (bounds_.int8 && stream_->is_hopper() && int8_linear_supports(members))
+        if (reads_int8(members, num_rows))
             return launch_int8_linear(members, int8_image_.as<std::uint8_t>(), stream_->small_limits(), stream_->get());
         return launch_small_linear(members, stream_->small_limits(), stream_->get());
     });

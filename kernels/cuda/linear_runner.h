@@ -27,7 +27,10 @@ public:
 
     /// Whether a product reads fragments, so that the op before may write them.
     [[nodiscard]] bool reads_fragments(int padded_dim, int num_rows) const noexcept;
-    /// `args` without columns and prepared rows, but with an image of fragments if the op before wrote it.
+    /// Whether a product takes its activations as int8.
+    [[nodiscard]] bool reads_int8(LinearArgs args, int num_rows) const noexcept;
+    /// `args` without columns and prepared rows, but with an image of fragments, or of int8 if reads_int8(), if the
+    /// op before wrote it.
     /// Requires: 1 <= num_rows <= max_rows.
     [[nodiscard]] Result<void> run(LinearArgs args, int num_rows);
 

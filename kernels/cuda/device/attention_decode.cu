@@ -4,6 +4,7 @@
 // straight into fragments, before the kernel waits for this step's queries.  A cluster of blocks shares a sequence's keys and
 // merges through distributed shared memory.  Scores and sums f32, probabilities f16.
 #include "kernels/cuda/device/attention.cuh"
+#include "kernels/cuda/device/int8_columns.cuh"
 
 namespace vitrine::kernels {
 namespace {
@@ -363,13 +364,19 @@ __global__ void __launch_bounds__(kDecodeWarps * 32,
     const int count = min(kColumns, num_flat - first_flat);
     const float scale = value_scale(args, kv_head);
     const int dim = args.kv.head_dim;
+    const int thread = static_cast<int>(threadIdx.x);
     const auto put = [&](int i, const Merge& merge) {
+        const float value = merge.total > 0 ? merge.value * scale / merge.total : 0;
         if (i % HD < dim)
-            put_output(args, seq, kv_head, group, first_flat + i / HD, i % HD,
-                merge.total > 0 ? merge.value * scale / merge.total : 0);
+            put_output(args, seq, kv_head, group, first_flat + i / HD, i % HD, value);
+        if (args.feed.bytes == nullptr)
+            return;
+        const int flat = first_flat + i / HD; // whole warps have groups of 32: launch_decode_attention() demands it
+        const float one[1] = {value};
+        feed_group<1>(args.feed.bytes, args.feed.place, ((kv_head * group + flat % group) * HD + i % HD) / 32,
+            seq.query_start + flat / group, thread % 32, one, true);
     };
     constexpr int kThreads = kDecodeWarps * 32;
-    const int thread = static_cast<int>(threadIdx.x);
     if (args.cluster == 1) {
         for (int i = thread; i < count * HD; i += kThreads)
             put(i, merge_warps(warps, i / HD, i % HD));
@@ -424,6 +431,13 @@ cudaError_t run(const AttentionArgs& args, cudaStream_t stream) {
 }
 
 } // namespace
+
+bool decode_attention_feeds_int8(const AttentionArgs& args) noexcept {
+    const int dim = args.kv.head_dim;
+    const int group = args.num_heads / args.kv.num_kv_heads;
+    const bool whole_heads = dim == 64 || dim == 128 || dim == 256; // what with_head_dim() pads nothing of
+    return whole_heads && args.cluster > 0 && 8 % group == 0 && group * dim % (32 * args.cluster) == 0;
+}
 
 cudaError_t launch_decode_attention(const AttentionArgs& args, cudaStream_t stream) {
     return with_kv(args.kv.type, [&](auto type) {

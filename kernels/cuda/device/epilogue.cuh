@@ -143,10 +143,10 @@ __device__ __forceinline__ void feed_value(const FeedArgs& feed, int place, int 
     feed.image[fragment_offset(k, place, feed.lanes)] = __half_as_ushort(__float2half_rn(value));
 }
 
-/// Eight neighbouring lanes call it with the eight g of one tile and place.
+/// Eight neighbouring lanes call it with the eight g of one tile and place.  Returns what the next op reads of a residual.
 /// `place`: index among the rows of the op; low, high: products of rows g and g + 8 of the tile.
 template <int kKind = kAnyKind>
-__device__ inline void finish_pair(const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g,
+__device__ inline float2 finish_pair(const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g,
     int place, const PairInput& input, float low, float high) {
     if (matrix.row_scales != nullptr) {
         low *= matrix.row_scales[tile * 16 + g];
@@ -158,31 +158,31 @@ __device__ inline void finish_pair(const EpilogueArgs& e, const TileMatrix& matr
     const EpilogueKind kind = kind_of<kKind>(e);
     if (kind == EpilogueKind::rope_kv) {
         finish_rope_kv(e, matrix, segment, row, a, b, input, low, high);
-        return;
+        return {};
     }
     const std::int64_t line = e.output_by_place ? place : row;
     if (kind == EpilogueKind::gated) {
         if (a.row >= matrix.out_dim)
-            return;
+            return {};
         const float value = gated(e.gate, low, high);
         e.output[line * e.output_stride + a.row] = value;
         if (e.feed.image != nullptr)
             feed_value(e.feed, place, a.row, value);
-        return;
+        return {};
     }
     low = a.row < matrix.out_dim ? finish_value<kKind>(e, segment, line, a.row, low, input.low) : 0;
     high = b.row < matrix.out_dim ? finish_value<kKind>(e, segment, line, b.row, high, input.high) : 0;
-    if (e.feed.image == nullptr)
-        return;
-    if (a.row < matrix.out_dim)
-        feed_value(e.feed, place, a.row, low * input.gain.x);
-    if (b.row < matrix.out_dim)
-        feed_value(e.feed, place, b.row, high * input.gain.y);
+    const float2 fed{low * input.gain.x, high * input.gain.y};
+    if (e.feed.image != nullptr && a.row < matrix.out_dim)
+        feed_value(e.feed, place, a.row, fed.x);
+    if (e.feed.image != nullptr && b.row < matrix.out_dim)
+        feed_value(e.feed, place, b.row, fed.y);
     if (e.feed.squares == nullptr)
-        return;
+        return fed;
     const float sum = octet_sum(pair_square(low, high), 0xFFU << (threadIdx.x & 24));
     if (g == 0)
         e.feed.squares[static_cast<std::int64_t>(place) * e.feed.squares_stride + tile] = sum;
+    return fed;
 }
 
 } // namespace vitrine::kernels

@@ -105,6 +105,15 @@ __device__ __forceinline__ void request_single(const LinearArgs& args, uint16_t*
         copy_async16(halves + i * 256 + lane * 8, args.image + (begin + i) * 256 + lane * 8);
     copy_async_commit();
 }
+/// The same of what is int8 already, to `chunks`.
+__device__ __forceinline__ void request_bytes(const LinearArgs& args, Int8Chunk* chunks, int begin, int count, int lane) {
+    static_assert(sizeof(Int8Chunk) == 384);
+#pragma unroll 1
+    for (int i = 0; i < count && lane < 24; ++i)
+        copy_async16(reinterpret_cast<unsigned char*>(chunks + i) + lane * 16,
+            args.bytes + (begin + i) * sizeof(Int8Chunk) + lane * 16);
+    copy_async_commit();
+}
 /// What was requested, to int8.
 template <bool kMins, bool kHalves>
 __device__ __forceinline__ void stage_single(
@@ -147,53 +156,110 @@ __device__ __forceinline__ void stage_single(
     __syncwarp();
 }
 
-/// A chunk of several rows: bytes, scales, and sums or offsets where a format of the op needs them.
-struct Int8RowsPlace {
-    int columns;
-    bool mins, halves;
-
-    __host__ __device__ int scale() const { return columns * 256; }
-    __host__ __device__ int sum() const { return scale() + 256; }
-    __host__ __device__ int offset() const { return sum() + (mins ? 256 : 0); }
-    __host__ __device__ int stride() const { return offset() + (halves ? 512 : 0); }
-};
-__device__ __forceinline__ Int8Rows rows_at(unsigned char* chunk, const Int8RowsPlace& place) {
+__device__ __forceinline__ Int8Rows rows_at(unsigned char* chunk, const Int8Place& place) {
     return {chunk, reinterpret_cast<float*>(chunk + place.scale()), reinterpret_cast<uint32_t*>(chunk + place.sum()),
         reinterpret_cast<int*>(chunk + place.offset()), place.columns};
 }
-
-/// A block: chunk blockIdx.x of all rows, 32 threads for each.
-static __global__ void __launch_bounds__(256)
-    quantize_rows(const __grid_constant__ LinearArgs args, const __grid_constant__ Int8RowsPlace place, unsigned char* out) {
-    pdl_trigger();
-    const int chunk = static_cast<int>(blockIdx.x);
-    const int item = static_cast<int>(threadIdx.x);
-    const int columns = place.columns;
-    const int local = item / 4 / columns; // group
-    const int column = item / 4 - local * columns;
-    const int t = item % 4;
-    const uint16_t* from = args.image + static_cast<std::int64_t>(chunk) * columns * 256 + item * 8;
-    const Int8Rows to = rows_at(out + static_cast<std::int64_t>(chunk) * place.stride(), place);
-    pdl_wait();
-    FastGroup fast = quantize_halves(*reinterpret_cast<const uint4*>(from));
-    if (!__all_sync(0xFFFFFFFFU, fast.in_range)) {
-        const FastGroup exact = quantize_floats(args, column, chunk * 8 + local);
-        if (!fast.in_range)
-            fast = exact;
-    }
-    const Int8Group group = summed(fast);
-    const int pair = local / 2;
-    const int odd = local % 2;
-    *reinterpret_cast<uint2*>(to.bytes + ((pair * 4 + t) * columns + column) * 16 + odd * 8) = group.bytes;
-    if (t != 0)
+/// Four bytes of a group: of lane t, first or second sixteen.
+__device__ __forceinline__ void put_word(
+    unsigned char* bytes, const Int8Place& place, int group, int column, int t, int half, uint32_t word) {
+    const int n = group % 8;
+    const int at =
+        place.columns == 1 ? (n * 4 + t) * 8 : ((n / 2 * 4 + t) * place.columns + column) * 16 + n % 2 * 8;
+    *reinterpret_cast<uint32_t*>(bytes + static_cast<std::int64_t>(group / 8) * place.stride() + at + half * 4) = word;
+}
+/// What else there is to a group.
+__device__ __forceinline__ void put_tables(
+    unsigned char* bytes, const Int8Place& place, int group, int column, float scale, int first, int second) {
+    const int n = group % 8;
+    unsigned char* chunk = bytes + static_cast<std::int64_t>(group / 8) * place.stride();
+    const uint32_t sum = split_bf16(static_cast<float>(first + second) * scale);
+    if (place.columns == 1) {
+        auto& to = *reinterpret_cast<Int8Chunk*>(chunk);
+        to.scale[n] = scale;
+        to.sum[n] = sum;
+        *reinterpret_cast<int2*>(to.offset + 2 * n) = {-32 * first, -32 * second};
         return;
-    to.scale[(pair * 4 + column / 2) * 4 + odd * 2 + column % 2] = group.scale;
-    if (place.mins)
-        to.sum[local * 8 + column] = split_bf16(static_cast<float>(group.first + group.second) * group.scale);
-    if (place.halves) {
-        to.offset[local * 16 + column] = kIntMagic - 32 * group.first;
-        to.offset[local * 16 + 8 + column] = kIntMagic - 32 * group.second;
     }
+    const Int8Rows to = rows_at(chunk, place);
+    to.scale[(n / 2 * 4 + column / 2) * 4 + n % 2 * 2 + column % 2] = scale;
+    if (place.mins)
+        to.sum[n * 8 + column] = sum;
+    if (place.halves) {
+        to.offset[n * 16 + column] = kIntMagic - 32 * first;
+        to.offset[n * 16 + 8 + column] = kIntMagic - 32 * second;
+    }
+}
+
+/// Quantizes a group whose values lie in neighbouring lanes: one a lane, in order, or two in sixteen lanes: k and k + 8 of each
+/// sixteen.  `index`: of the lane in the group.  The bits are those of quantize_halves().  A whole warp; only `active` groups
+/// are stored.
+template <int kValues>
+__device__ __forceinline__ void feed_group(unsigned char* bytes, const Int8Place& place, int group, int column, int index,
+    const float (&v)[kValues], bool active) {
+    constexpr int kLanes = 32 / kValues;
+    __half h[kValues];
+    int largest = 0; // bits: their order is that of magnitudes, NaN above all
+#pragma unroll
+    for (int e = 0; e < kValues; ++e) {
+        h[e] = __float2half_rn(v[e]);
+        largest = max(largest, static_cast<int>(__half_as_ushort(h[e])) & 0x7FFF);
+    }
+#pragma unroll
+    for (int step = 1; step < kLanes; step *= 2)
+        largest = max(largest, __shfl_xor_sync(0xFFFFFFFFU, largest, step));
+    const int exponent = largest >> 10;
+    const __half grow = __ushort_as_half(static_cast<unsigned short>((30 - exponent) << 10));
+    const float most = __half2float(__hmul(__ushort_as_half(static_cast<unsigned short>(largest)), grow));
+    const __half inverse = __float2half_rn(__fdividef(127.0F, most));
+    const float unit = __int_as_float((exponent + 112) << 23);
+    float scale = short_scale(__fdividef(unit, __half2float(inverse)));
+    uint32_t whole[kValues];
+#pragma unroll
+    for (int e = 0; e < kValues; ++e)
+        whole[e] = __half_as_ushort(__hfma(__hmul(h[e], grow), inverse, __float2half_rn(1536)));
+    const bool in_range = largest >= 0x0400 && largest <= 0x7400;
+    if (!__all_sync(0xFFFFFFFFU, in_range || !active)) { // as quantize_floats()
+        float top = 0;
+        float poison = 0;
+#pragma unroll
+        for (int e = 0; e < kValues; ++e) {
+            top = fmaxf(top, fabsf(v[e]));
+            poison = fmaf(v[e], 0.0F, poison);
+        }
+        for (int step = 1; step < kLanes; step *= 2) {
+            top = fmaxf(top, __shfl_xor_sync(0xFFFFFFFFU, top, step));
+            poison += __shfl_xor_sync(0xFFFFFFFFU, poison, step);
+        }
+        const bool usable = top > 1e-30F && top < INFINITY;
+        const float exact = usable ? 127.0F / top : 0.0F;
+        if (!in_range) {
+#pragma unroll
+            for (int e = 0; e < kValues; ++e)
+                whole[e] = __float_as_uint(fmaf(v[e], exact, kIntBase));
+            scale = isnan(poison) ? poison : usable ? short_scale(top / 127) : 0.0F;
+        }
+    }
+    const int half = index / (kLanes / 2);
+    constexpr int kShifts = 0x18081000; // of k mod 4: bytes k, k + 2, k + 1, k + 3
+    const int shift = (kShifts >> (index % 4 * 8)) & 31;
+    int sum = 0;
+#pragma unroll
+    for (int e = 0; e < kValues; ++e) {
+        sum += static_cast<signed char>(whole[e] & 0xFFU);
+        uint32_t word = (whole[e] & 0xFFU) << shift;
+        word |= __shfl_xor_sync(0xFFFFFFFFU, word, 1);
+        word |= __shfl_xor_sync(0xFFFFFFFFU, word, 2);
+        const int t = kValues == 1 ? index % 16 / 4 : e * 2 + index % 8 / 4;
+        if (active && index % 4 == 0)
+            put_word(bytes, place, group, column, t, half, word);
+    }
+#pragma unroll
+    for (int step = 1; step < kLanes / 2; step *= 2)
+        sum += __shfl_xor_sync(0xFFFFFFFFU, sum, step);
+    const int other = __shfl_xor_sync(0xFFFFFFFFU, sum, kLanes / 2);
+    if (active && index == 0)
+        put_tables(bytes, place, group, column, scale, sum, other);
 }
 
 } // namespace vitrine::kernels

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine kernels/cuda device: products of one token with int8 activations.  Eight warps own the eight slices of K; each brings
-// its chunks through a ring of bulk copies of its own.  The slices' sums meet as in linear_small.cuh.
+// Vitrine kernels/cuda device: products of one to eight tokens with int8 activations.  A block has two teams of eight warps;
+// the warps of a team own the eight slices of K of a tile, and each brings its chunks through a ring of bulk copies of its own.
+// Where the activations of all slices are too large for an SM, a cluster of blocks shares the slices.  A row has the same bits
+// alone and with others.
 #pragma once
 
-#include <cstdlib>
+#include <algorithm>
 #include <type_traits>
 
-#include "kernels/cuda/device/int8_columns.cuh"
+#include "kernels/cuda/device/int8_sums.cuh"
 #include "kernels/cuda/device/linear_small.cuh"
 
 #ifdef VT_STAMPS
@@ -27,18 +29,20 @@ __device__ __forceinline__ unsigned long long global_time() {
 
 namespace vitrine::kernels {
 
-/// Byte offsets in a team's shared memory, from its barriers on, and where tiles lie.
+/// Byte offsets in a block's shared memory, and where tiles lie.
 struct Int8Layout {
-    SmallLayout sums; // row_scales and reduce alone are set
-    int halves, chunks, teams; // of the block: activations, then its teams' memory
-    int full, ring, total; // of a team
+    int halves, chunks, teams; // of the block: activations as f16 and as int8, then its teams' memory
+    int full, reduce, ring, total; // of a team
     int early; // chunks of a warp that are loaded before the wait
-    int split_tile; // the first tile in the second format
-    VT_STAMP_FIELD
+    int cluster_log2;
     int num_chunks; // of a tile
+    int split_tile; // the first tile in the second format
     int end_tile[kMaxSegments]; // of the op, members in order
     const std::uint8_t* base[kMaxSegments]; // of tile 0 of the op, were it in this member
+    VT_STAMP_FIELD
 };
+inline constexpr int kRowScalesAt = 64; // behind the slices' barriers
+inline constexpr int kBlockHead = 128;
 
 /// What a warp brings, tile after tile, whatever their format.
 template <class A, class B, int kStages>
@@ -48,7 +52,8 @@ public:
     static constexpr int kBytesB = tile_info(B::kFormat).chunk_bytes;
     static constexpr int kStageBytes = kBytesA > kBytesB ? kBytesA : kBytesB;
 
-    __device__ __forceinline__ ChunkRing(const LinearArgs& args, const Int8Layout& layout, const SmallPlace& at, int begin,
+    /// Chunks [begin, begin + count) of each tile.
+    __device__ __forceinline__ ChunkRing(const LinearArgs& args, const Int8Layout& layout, const TeamPlace& at, int begin,
         int count, unsigned char* ring, uint64_t* full)
         : args_(args), layout_(layout), at_(at), ring_(ring), full_(full), begin_(begin), count_(count) {}
     /// Loads of the first `early` chunks; needs nothing that an earlier kernel writes.
@@ -59,7 +64,7 @@ public:
                 barrier_init(full_ + stage, 1);
             barrier_init_fence();
         }
-        tile_ = count_ > 0 ? at_.first_tile : args_.total_tiles;
+        tile_ = count_ > 0 ? at_.tile(0, at_.sub, at_.team) : args_.total_tiles;
 #pragma unroll 1
         for (int stage = 0; stage < early; ++stage)
             load(stage);
@@ -92,10 +97,9 @@ private:
         if (at_.lane == 0) {
             const int segment = tile_ < layout_.end_tile[0] ? 0 : tile_ < layout_.end_tile[1] ? 1 : 2;
             const int bytes = tile_ < layout_.split_tile ? kBytesA : kBytesB;
+            const int chunk = tile_ * layout_.num_chunks + begin_ + next_;
             barrier_expect(full_ + stage, static_cast<uint32_t>(bytes));
-            bulk_copy(ring_ + stage * kStageBytes,
-                layout_.base[segment] +
-                    static_cast<std::int64_t>(tile_ * layout_.num_chunks + begin_ + next_) * bytes,
+            bulk_copy(ring_ + stage * kStageBytes, layout_.base[segment] + static_cast<std::int64_t>(chunk) * bytes,
                 static_cast<uint32_t>(bytes), full_ + stage);
         }
         if (++next_ == count_) {
@@ -106,7 +110,7 @@ private:
 
     const LinearArgs& args_;
     const Int8Layout& layout_;
-    const SmallPlace& at_;
+    const TeamPlace& at_;
     unsigned char* ring_;
     uint64_t* full_;
     int begin_, count_; // chunks of the slice
@@ -115,92 +119,172 @@ private:
     uint32_t parity_ = 0;
 };
 
-/// kTeams: of eight warps, each with tiles of its own.
-template <class A, class B, EpilogueKind kKind, int kTeams, int kStages, int kRegisters>
-__global__ void __launch_bounds__(kTeams * kSmallThreads) __maxnreg__(kRegisters)
+/// One row: its activations of a slice, by the warps of both teams that own the slice.
+template <bool kMins, bool kHalves>
+class SingleActivations {
+public:
+    __device__ __forceinline__ SingleActivations(
+        const LinearArgs& args, const Int8Layout& layout, const TeamPlace& at, unsigned char* memory, int begin, int count)
+        : args_(args), at_(at) {
+        chunks_ = reinterpret_cast<Int8Chunk*>(memory + layout.chunks) + begin;
+        skipped_ = at.team * ((count + 1) / 2);
+        begin_ = begin + skipped_;
+        count_ = at.team == 0 ? (count + 1) / 2 : count / 2;
+        halves_ = reinterpret_cast<uint16_t*>(memory + layout.halves) + begin_ * 256;
+    }
+    __device__ __forceinline__ void request() const {
+        if (args_.bytes != nullptr)
+            request_bytes(args_, chunks_ + skipped_, begin_, count_, at_.lane);
+        else
+            request_single(args_, halves_, begin_, count_, at_.lane);
+    }
+    __device__ __forceinline__ void settle() const {
+        if (args_.bytes != nullptr)
+            copy_async_wait<0>();
+        else
+            stage_single<kMins, kHalves>(args_, halves_, chunks_ + skipped_, begin_, count_, at_.lane);
+        asm volatile("bar.sync %0, %1;" ::"r"(1 + at_.warp), "n"(kTeams * 32) : "memory");
+    }
+    /// This lane's share of a tile's product, in acc[0] and acc[2]; the sum over t is the product.
+    template <class F>
+    __device__ __forceinline__ void multiply(const uint8_t* chunk, int index, float (&acc)[4]) const {
+        F::add_single(chunk, chunks_[index], at_.lane, acc[0], acc[2]);
+    }
+    __device__ __forceinline__ static void combine(float (&acc)[4]) {
+        for (int i = 0; i < 4; i += 2) {
+            acc[i] += __shfl_xor_sync(0xFFFFFFFFU, acc[i], 1);
+            acc[i] += __shfl_xor_sync(0xFFFFFFFFU, acc[i], 2);
+        }
+    }
+
+private:
+    const LinearArgs& args_;
+    const TeamPlace& at_;
+    Int8Chunk* chunks_; // of the slice
+    uint16_t* halves_; // of this warp's part
+    int skipped_, begin_, count_; // this warp's part
+};
+
+/// Several rows: a slice comes by one bulk copy.
+class RowsActivations {
+public:
+    __device__ __forceinline__ RowsActivations(
+        const LinearArgs& args, const Int8Layout& layout, const TeamPlace& at, unsigned char* memory, int begin, int count)
+        : args_(args), at_(at), begin_(begin), count_(count) {
+        const int slices = kSlices >> layout.cluster_log2;
+        const int first = slice_begin(args.padded_dim, args.unit, at.rank * slices) / 256; // of the block
+        stride_ = args.place.stride();
+        chunks_ = memory + layout.chunks + (begin - first) * stride_;
+        arrived_ = reinterpret_cast<uint64_t*>(memory) + (at.slice & (slices - 1));
+        asks_ = at.team == 0 && at.sub == 0 && count > 0;
+    }
+    __device__ __forceinline__ void request() const {
+        if (!asks_ || at_.lane != 0)
+            return;
+        const auto bytes = static_cast<uint32_t>(count_ * stride_);
+        barrier_expect(arrived_, bytes);
+        bulk_copy(chunks_, args_.bytes + static_cast<std::int64_t>(begin_) * stride_, bytes, arrived_);
+    }
+    __device__ __forceinline__ void settle() const {
+        if (count_ > 0)
+            barrier_wait(arrived_, 0);
+        if (at_.cluster > 1)
+            __syncthreads(); // sums that come from other blocks do not order this one's row scales
+    }
+    template <class F>
+    __device__ __forceinline__ void multiply(const uint8_t* chunk, int index, float (&acc)[4][4]) const {
+        F::add_rows(chunk, rows_at(chunks_ + index * stride_, args_.place), at_.lane, acc);
+    }
+    __device__ __forceinline__ static void combine(float (&acc)[4][4]) {
+        for (int i = 0; i < 4; ++i)
+            acc[0][i] = (acc[0][i] + acc[1][i]) + (acc[2][i] + acc[3][i]);
+    }
+
+private:
+    const LinearArgs& args_;
+    const TeamPlace& at_;
+    int begin_, count_, stride_;
+    unsigned char* chunks_; // of the slice
+    uint64_t* arrived_;
+    bool asks_;
+};
+
+template <class A, class B, EpilogueKind kKind, int kCols, int kStages>
+__global__ void __launch_bounds__(kTeams * kSmallThreads, 1)
     int8_linear(const __grid_constant__ LinearArgs args, const __grid_constant__ Int8Layout layout) {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(1024) unsigned char memory[];
+    constexpr bool kSingle = kCols == 1;
     constexpr bool kMixed = !std::is_same_v<A, B>;
     using Ring = ChunkRing<A, B, kStages>;
+    using Activations = std::conditional_t<kSingle,
+        SingleActivations<A::kMins || B::kMins, A::kHalves || B::kHalves>, RowsActivations>;
     pdl_trigger();
     VT_STAMP(layout, 0)
-    const int warp = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x) / 32, 0);
-    SmallPlace at;
-    at.lane = static_cast<int>(threadIdx.x) % 32;
-    at.warp = at.slice = at.local_slice = warp % kSmallWarps;
-    at.cluster = 1;
-    at.rank = at.sub = 0;
-    at.slices = kSlices;
-    at.first_tile = static_cast<int>(blockIdx.x) * kTeams + warp / kSmallWarps;
-    at.step = static_cast<int>(gridDim.x) * kTeams;
-    const int team = warp / kSmallWarps;
-    unsigned char* own = memory + layout.teams + team * layout.total;
+    const TeamPlace at = team_place(kSingle ? 0 : layout.cluster_log2);
+    unsigned char* own = memory + layout.teams + at.team * layout.total;
     const int begin = slice_begin(args.padded_dim, args.unit, at.slice) / 256;
     const int count = slice_begin(args.padded_dim, args.unit, at.slice + 1) / 256 - begin;
     Ring ring(args, layout, at, begin, count, own + layout.ring + at.warp * kStages * Ring::kStageBytes,
         reinterpret_cast<uint64_t*>(own + layout.full) + at.warp * kStages);
     ring.start(layout.early);
-    SliceSums<1, static_cast<int>(kKind)> sums(args, at, own, layout.sums);
+    TeamSums<kCols, kKind> sums(args, at, memory + layout.teams, layout.total, layout.reduce);
+    for (int i = 0; threadIdx.x == 0 && i < kSlices; ++i)
+        barrier_init(reinterpret_cast<uint64_t*>(memory) + i, 1);
     if (threadIdx.x % kSmallThreads == 0)
-        sums.init();
+        sums.init(); // and the fence
     __syncthreads();
-    auto* chunks = reinterpret_cast<Int8Chunk*>(memory + layout.chunks) + begin;
-    auto* row_scales = reinterpret_cast<float*>(own + layout.sums.row_scales);
-    // The teams share the work of a slice's activations.
-    const int skipped = team * ((count + 1) / 2);
-    const int staged = kTeams == 1 ? count : team == 0 ? (count + 1) / 2 : count / 2;
-    auto* halves = reinterpret_cast<uint16_t*>(memory + layout.halves) + (begin + skipped) * 256;
+    if (at.cluster > 1) {
+        cluster_arrive();
+        cluster_wait();
+    }
+    const Activations x(args, layout, at, memory, begin, count);
+    auto* row_scales = reinterpret_cast<float*>(memory + kRowScalesAt);
     touch_arguments<kKind>(args);
     sums.template fetch_first<true>();
     pdl_wait();
     VT_STAMP(layout, 1)
-    request_single(args, halves, begin + skipped, staged, at.lane);
+    x.request();
     ring.fill(layout.early);
     sums.template fetch_first<false>();
+    // Of one row not warp 0, which has the first epilogue.
+    const int column = kSingle ? kSmallWarps - 1 - at.warp : at.warp;
+    const bool normed = at.team == 0 && column < args.num_columns && args.squares != nullptr;
     NormParts norm;
-    constexpr int kNormWarp = kSmallWarps - 1; // warp 0 has the first epilogue
-    const bool normed = at.warp == kNormWarp && args.squares != nullptr;
     if (normed)
-        norm.load(args.squares, args.in_dim, at.lane);
-    stage_single<A::kMins || B::kMins, A::kHalves || B::kHalves>(
-        args, halves, chunks + skipped, begin + skipped, staged, at.lane);
-    if constexpr (kTeams > 1)
-        asm volatile("bar.sync %0, %1;" ::"r"(1 + at.warp), "n"(kTeams * 32) : "memory");
-    if (at.warp == kNormWarp) {
+        norm.load(args.squares + static_cast<std::int64_t>(column) * args.squares_stride, args.in_dim, at.lane);
+    if (at.team == 0 && column < args.num_columns) {
         const float scale = normed ? norm.scale(args.in_dim, args.eps) : 1.0F;
         if (at.lane == 0)
-            row_scales[0] = scale;
-        __syncwarp();
+            row_scales[column] = scale;
     }
+    x.settle();
     VT_STAMP(layout, 2)
     for (int round = 0;; ++round) {
-        const int tile = at.first_tile + round * at.step;
+        const int tile = at.tile(round, at.sub, at.team);
         if (tile < args.total_tiles) {
-            float low = 0;
-            float high = 0;
+            std::conditional_t<kSingle, float[4], float[4][4]> acc = {};
             const bool second = kMixed && tile >= layout.split_tile;
 #pragma unroll 1
             for (int i = 0; i < count; ++i) {
                 const uint8_t* chunk = ring.wait();
                 if (!second)
-                    A::add_single(chunk, chunks[i], at.lane, low, high);
+                    x.template multiply<A>(chunk, i, acc);
                 else
-                    B::add_single(chunk, chunks[i], at.lane, low, high);
+                    x.template multiply<B>(chunk, i, acc);
                 ring.release();
             }
-            low += __shfl_xor_sync(0xFFFFFFFFU, low, 1);
-            high += __shfl_xor_sync(0xFFFFFFFFU, high, 1);
-            low += __shfl_xor_sync(0xFFFFFFFFU, low, 2);
-            high += __shfl_xor_sync(0xFFFFFFFFU, high, 2);
-            const float acc[4] = {low, 0, high, 0};
-            sums.put(acc, round, {1, 1});
+            Activations::combine(acc);
+            if constexpr (kSingle)
+                sums.put(acc, round);
+            else
+                sums.put(acc[0], round);
             if (round == 0) { VT_STAMP(layout, 3) }
             VT_STAMP(layout, 4)
         }
         if (round > 0)
             sums.finish(round - 1, row_scales);
-        if (tile >= args.total_tiles)
+        if (at.tile(round, 0, 0) >= args.total_tiles)
             break;
     }
     VT_STAMP(layout, 5)
@@ -223,10 +307,11 @@ void place_tiles(const LinearArgs& args, Int8Layout& layout) {
     }
 }
 
-template <class A, class B, EpilogueKind kKind, int kTeams, int kStages, int kRegisters>
-cudaError_t launch_int8_as(const LinearArgs& args, const SmallLimits& limits, int blocks_per_sm, cudaStream_t stream) {
-    using S = SmallShape<1>;
-    const auto kernel = int8_linear<A, B, kKind, kTeams, kStages, kRegisters>;
+template <class A, class B, EpilogueKind kKind, int kCols>
+cudaError_t launch_int8(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
+    using S = SmallShape<kCols>;
+    constexpr int kStages = 2;
+    const auto kernel = int8_linear<A, B, kKind, kCols, kStages>;
     static const cudaError_t configured = raise_shared_limit(kernel, 227 * 1024);
     if (configured != cudaSuccess)
         return configured;
@@ -234,53 +319,40 @@ cudaError_t launch_int8_as(const LinearArgs& args, const SmallLimits& limits, in
     Int8Layout layout{};
     place_tiles<A>(args, layout);
     layout.full = 2 * S::kSlots * 8; // behind the barriers of the sums
-    layout.sums.row_scales = layout.full + kSmallWarps * kStages * 8;
-    layout.sums.reduce = layout.sums.row_scales + 16;
-    layout.ring = aligned(layout.sums.reduce + S::kSlots * kSlices * S::kSliceFloats * 4);
+    layout.reduce = aligned(layout.full + kSmallWarps * kStages * 8);
+    layout.ring = aligned(layout.reduce + S::kSlots * kSlices * S::kSliceFloats * 4);
     layout.total = aligned(layout.ring + kSmallWarps * kStages * ChunkRing<A, B, kStages>::kStageBytes);
-    layout.chunks = layout.halves + args.padded_dim * 2;
-    layout.teams = aligned(layout.chunks + layout.num_chunks * static_cast<int>(sizeof(Int8Chunk)));
-    const int least = limits.sm_bytes / (blocks_per_sm + 1) - 1024 + 16; // no more on an SM
-    const int shared = layout.teams + kTeams * layout.total > least ? layout.teams + kTeams * layout.total : least;
-    if (shared > limits.block_bytes)
-        return cudaErrorInvalidValue;
-#ifdef VT_STAMPS
-    layout.stamps = stamp_slot(args, 1024, "single");
-#endif
-    static const int early = std::getenv("VT_EARLY") == nullptr ? 0 : std::atoi(std::getenv("VT_EARLY"));
+    layout.halves = kBlockHead;
+    layout.chunks = kBlockHead + (kCols == 1 && args.bytes == nullptr ? args.padded_dim * 2 : 0);
+    const int stride = kCols == 1 ? static_cast<int>(sizeof(Int8Chunk)) : args.place.stride();
     // The whole of an op before the wait; else not so much that the activations come late.
-    const bool whole = args.total_tiles <= limits.num_sms * 2 && (layout.num_chunks + kSlices - 1) / kSlices <= kStages;
-    layout.early = early > 0 ? (early < kStages ? early : kStages) : whole ? kStages : 1;
-    const int teams = limits.num_sms * 2 < args.total_tiles ? limits.num_sms * 2 : args.total_tiles;
-    return launch(kernel, dim3((teams + kTeams - 1) / kTeams), dim3(kTeams * kSmallThreads), shared, stream, args, layout);
-}
-
-template <class A, class B, EpilogueKind kKind>
-cudaError_t launch_int8_kind(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
-    static const int config = [] {
-        const char* text = std::getenv("VT_INT8");
-        return text == nullptr ? 0 : std::atoi(text);
-    }();
-    constexpr bool kSmall = std::is_same_v<A, Int8Q4K> && std::is_same_v<B, Int8Q4K>;
-    switch (config) {
-    case 1:
-        return launch_int8_as<A, B, kKind, 1, kSmall ? 3 : 2, 128>(args, limits, 2, stream);
-    case 2:
-        return launch_int8_as<A, B, kKind, 2, 2, 128>(args, limits, 1, stream);
-    case 3:
-        return launch_int8_as<A, B, kKind, 2, 3, 128>(args, limits, 1, stream);
-    case 4:
-        return args.padded_dim > 8192 ? launch_int8_as<A, B, kKind, 2, 2, 128>(args, limits, 1, stream)
-                                      : launch_int8_as<A, B, kKind, 1, 2, 128>(args, limits, 2, stream);
-    default:
-        return launch_int8_as<A, B, kKind, 1, 2, 128>(args, limits, 2, stream);
+    const bool whole =
+        args.total_tiles <= limits.num_sms * kTeams && (layout.num_chunks + kSlices - 1) / kSlices <= kStages;
+    layout.early = kCols > 1 || whole ? kStages : 1;
+#ifdef VT_STAMPS
+    layout.stamps = stamp_slot(args, 1024, kCols == 1 ? "single" : "rows");
+#endif
+    for (int log2 = 0; 1 << log2 <= (kCols == 1 ? 1 : std::min(limits.max_cluster, kSlices)); ++log2) {
+        const int chunks = (layout.num_chunks * (kSlices >> log2) + kSlices - 1) / kSlices; // of a block, at most
+        layout.teams = aligned(layout.chunks + chunks * stride);
+        layout.cluster_log2 = log2;
+        const int shared = layout.teams + kTeams * layout.total;
+        if (shared > limits.block_bytes)
+            continue;
+        const int tiles = kTeams << log2; // of a cluster at once
+        const int clusters = std::min((args.total_tiles + tiles - 1) / tiles, std::max(limits.num_sms >> log2, 1));
+        return launch_cluster(
+            kernel, dim3(clusters << log2), dim3(kTeams * kSmallThreads), 1 << log2, shared, stream, args, layout);
     }
+    return cudaErrorInvalidValue;
 }
 
 template <class A, class B>
 cudaError_t launch_int8(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
-    return with_kind(
-        args.epilogue.kind, [&](auto kind) { return launch_int8_kind<A, B, kind()>(args, limits, stream); });
+    return with_kind(args.epilogue.kind, [&](auto kind) {
+        return args.num_columns == 1 ? launch_int8<A, B, kind(), 1>(args, limits, stream)
+                                     : launch_int8<A, B, kind(), 8>(args, limits, stream);
+    });
 }
 
 } // namespace vitrine::kernels

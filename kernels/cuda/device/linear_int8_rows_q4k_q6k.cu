@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// The int8 kernel of several rows, one format or pair: a file each, since they take the compiler long.
-#include "kernels/cuda/device/linear_int8_rows.cuh"
-
-namespace vitrine::kernels {
-
-template cudaError_t launch_int8_rows<Int8Q4K, Int8Q6K>(const LinearArgs&, unsigned char*, const SmallLimits&, cudaStream_t);
-
-} // namespace vitrine::kernels
