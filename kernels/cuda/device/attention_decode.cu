@@ -345,12 +345,7 @@ __global__ void __launch_bounds__(kDecodeWarps * 32,
         else
             columns.prefetch();
     }
-    touch(args.query);
-    touch(args.output);
-    touch(args.feed.image);
-    touch(args.feed.lanes);
-    touch(__float_as_int(args.softcap));
-    touch(args.cluster);
+    touch_all(args);
     pdl_wait();
     // Before the queries: these are worked on as soon as they are there, and both should be under way together.
     if (unit < end && !early)

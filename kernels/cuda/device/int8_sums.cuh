@@ -65,15 +65,33 @@ public:
         for (int i = 0; clustered() && i < S::kSlots; ++i)
             barrier_expect(done(at_.team) + i, kSumBytes);
     }
-    /// What the first epilogue reads.  kEarly: before the wait, which only what is no other kernel's output allows: positions,
-    /// slots and the rope table.
+    /// Step arguments of the first epilogue, which are no kernel's output.
+    __device__ __forceinline__ void fetch_step() {
+        const Item item = item_of(0);
+        if (kKind != EpilogueKind::rope_kv || !item.live)
+            return;
+        const int row = args_.first_place + item.column;
+        first_.slot = args_.epilogue.slots[row];
+        if (args_.epilogue.rope != nullptr)
+            position_ = args_.epilogue.positions[row];
+    }
+    /// What else the first epilogue reads.  kEarly: before the wait, which of all kinds the rope table alone allows.
     template <bool kEarly>
     __device__ __forceinline__ void fetch_first() {
         if constexpr (kEarly != (kKind == EpilogueKind::rope_kv))
             return;
         const Item item = item_of(0);
-        if (item.live)
+        if (!item.live)
+            return;
+        if constexpr (kEarly) {
+            const TilePlace place = place_of(args_, item.tile);
+            const TileMatrix& matrix = args_.segment[place.segment];
+            const int pair = tile_row(matrix, place.tile, item.g, false).pair;
+            if (args_.first_segment + place.segment < 2 && args_.epilogue.rope != nullptr && pair < matrix.half_rotary)
+                first_.turn = args_.epilogue.rope[static_cast<std::int64_t>(position_) * matrix.half_rotary + pair];
+        } else {
             first_ = load(item);
+        }
     }
     /// The sums of this warp's slice in round `round`: acc of the mma; one column: [0] and [2], in all lanes.
     __device__ __forceinline__ void put(const float (&acc)[4], int round) const {
@@ -200,6 +218,7 @@ private:
     unsigned char* memory_;
     int team_bytes_, reduce_, finishers_;
     PairInput first_;
+    int position_ = 0;
 };
 
 } // namespace vitrine::kernels

@@ -227,8 +227,9 @@ __global__ void __launch_bounds__(kTeams * kSmallThreads, 1)
     const int count = slice_begin(args.padded_dim, args.unit, at.slice + 1) / 256 - begin;
     Ring ring(args, layout, at, begin, count, own + layout.ring + at.warp * kStages * Ring::kStageBytes,
         reinterpret_cast<uint64_t*>(own + layout.full) + at.warp * kStages);
-    ring.start(layout.early);
     TeamSums<kCols, kKind> sums(args, at, memory + layout.teams, layout.total, layout.reduce);
+    sums.fetch_step();
+    ring.start(layout.early);
     for (int i = 0; threadIdx.x == 0 && i < kSlices; ++i)
         barrier_init(reinterpret_cast<uint64_t*>(memory) + i, 1);
     if (threadIdx.x % kSmallThreads == 0)
@@ -240,7 +241,8 @@ __global__ void __launch_bounds__(kTeams * kSmallThreads, 1)
     }
     const Activations x(args, layout, at, memory, begin, count);
     auto* row_scales = reinterpret_cast<float*>(memory + kRowScalesAt);
-    touch_arguments<kKind>(args);
+    touch_all(args);
+    touch_all(layout);
     sums.template fetch_first<true>();
     pdl_wait();
     VT_STAMP(layout, 1)
@@ -336,7 +338,9 @@ cudaError_t launch_int8(const LinearArgs& args, const SmallLimits& limits, cudaS
         const int chunks = (layout.num_chunks * (kSlices >> log2) + kSlices - 1) / kSlices; // of a block, at most
         layout.teams = aligned(layout.chunks + chunks * stride);
         layout.cluster_log2 = log2;
-        const int shared = layout.teams + kTeams * layout.total;
+        // Were there room for a second block on an SM, they would spread unevenly.
+        const int alone = limits.sm_bytes / 2 - 1024 + 16;
+        const int shared = std::max(layout.teams + kTeams * layout.total, alone);
         if (shared > limits.block_bytes)
             continue;
         const int tiles = kTeams << log2; // of a cluster at once

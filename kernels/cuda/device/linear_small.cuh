@@ -316,38 +316,6 @@ private:
     int load_left_ = 0; // chunks of load_tile_
 };
 
-/// Reads what a kernel needs after the wait, so that its lines of the constant cache are there.
-template <EpilogueKind kKind>
-__device__ __forceinline__ void touch_arguments(const LinearArgs& args) {
-    const EpilogueArgs& e = args.epilogue;
-    touch(args.image);
-    touch(args.input);
-    touch(args.squares);
-    touch(args.in_dim);
-    touch(args.first_place);
-    touch(args.segment[0].row_scales);
-    touch(args.segment[0].out_dim);
-    touch(e.output);
-    touch(e.output_stride);
-    touch(e.bias[0]);
-    touch(e.rows);
-    touch(e.feed.image);
-    touch(e.feed.gain);
-    touch(e.feed.squares_stride);
-    if constexpr (kKind == EpilogueKind::rope_kv) {
-        touch(args.segment[1].row_scales);
-        touch(args.segment[1].out_dim);
-        touch(args.segment[2].row_scales);
-        touch(args.segment[2].out_dim);
-        touch(e.rope);
-        touch(e.slots);
-        touch(e.kv.data);
-        touch(e.kv.num_kv_heads);
-        touch(e.keys);
-        touch(e.values);
-    }
-}
-
 template <class A, class B, int kCols, EpilogueKind kKind>
 __global__ void __maxnreg__(kSmallRegisters<kCols>)
     small_linear(const __grid_constant__ LinearArgs args, const __grid_constant__ SmallLayout layout) {
@@ -376,7 +344,7 @@ __global__ void __maxnreg__(kSmallRegisters<kCols>)
         cluster_arrive();
         cluster_wait();
     }
-    touch_arguments<kKind>(args);
+    touch_all(args);
     sums.template fetch_first<true>();
     pdl_wait();
     sums.template fetch_first<false>();
