@@ -42,11 +42,14 @@ void EngineLoop::run() {
             idle_published = !has_work;
         }
         outbox_.deliver();
-        if (!has_work)
+        if (!has_work) {
+            drop_ahead();
             mail_.commands.wait_for(kParked);
+        }
     }
     drain_commands(); // what came between the last drain and close() still gets its answer
     end_all_requests();
+    drop_ahead();
     outbox_.deliver();
     publish(steady_clock().now()); // the last snapshot keeps the session's totals
     session_.reset();
@@ -120,6 +123,7 @@ void EngineLoop::handle(CancelCommand command) {
 void EngineLoop::handle(InstallCommand command) {
     end_all_requests();
     outbox_.deliver();
+    drop_ahead();
     session_ = std::move(command.session);
     released_before_ = 0;
     mail_.text.set(session_ ? session_->text : nullptr);
