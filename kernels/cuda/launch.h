@@ -251,6 +251,8 @@ struct GatherArgs {
     int num_rows = 0;
 };
 [[nodiscard]] cudaError_t launch_gather(const GatherArgs& args, cudaStream_t stream);
+/// A kernel that traps: the context is lost; for fault_injection.h alone.
+[[nodiscard]] cudaError_t launch_trap(cudaStream_t stream);
 /// Whether the plugin was compiled for the current GPU.
 [[nodiscard]] bool has_code_for_device() noexcept;
 [[nodiscard]] cudaError_t launch_norm(const float* input, float* output, const float* gain, float eps, int group_dim,
@@ -284,6 +286,7 @@ struct AttentionArgs {
     int num_heads = 0;
     float scale = 1;
     float softcap = 0;
+    const float* sinks = nullptr; // [num_heads] a score without a value, or null
     int window = 0; // 0: none
     const int* query_starts = nullptr;
     const int* context_lens = nullptr;
