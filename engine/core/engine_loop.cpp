@@ -44,11 +44,14 @@ void EngineLoop::run() {
             idle_published = !has_work;
         }
         outbox_.deliver();
-        if (!has_work)
+        if (!has_work) {
+            drop_ahead();
             mail_.commands.wait_for(kParked);
+        }
     }
     drain_commands(); // what came between the last drain and close() still gets its answer
     end_all_requests();
+    drop_ahead();
     outbox_.deliver();
     publish(steady_clock().now()); // the last snapshot keeps the session's totals
     session_.reset();
@@ -134,6 +137,7 @@ void EngineLoop::handle(InstallCommand command) {
     end_all_requests();
     stranded_.reset();
     outbox_.deliver();
+    drop_ahead();
     install(std::move(command.session));
     if (command.sink && session_)
         command.sink->on_load_progress(LoadProgress{LoadPhase::done, session_->model->measured_weight_bytes,

@@ -75,6 +75,14 @@ private:
 
     // one step
     void step();
+    /// What runs next, handed to the device: the step ahead, or drafts and a new schedule.  Empty plans: nothing to do.
+    ScheduleOutput begin_step(StepTimes& times);
+    void note_plan(const ScheduleOutput& plan, TimePoint time);
+    /// Hands over the step behind `plan`, if there can be one.
+    void start_ahead(const ScheduleOutput& plan);
+    /// Waits for the step ahead and forgets it: nobody it was for is left, or the session goes.
+    void drop_ahead();
+    void drop_ended(ScheduleOutput& plan, RunResult& result) const;
     Result<void> propose_drafts();
     void commit_step(const ScheduleOutput& plan, RunResult& result, const StepTimes& times);
     void fail_step(const ScheduleOutput& plan, const Error& cause);
@@ -138,6 +146,7 @@ private:
     StepRecord record_; // of the running step
     std::uint64_t released_before_ = 0;
     std::uint64_t window_freed_before_ = 0;
+    std::optional<ScheduleOutput> ahead_; // runs behind the step that is committed next
     std::vector<PendingText> pending_text_; // at most one step's; given while the next one runs
 };
 

@@ -49,6 +49,8 @@ Result<void> Scheduler::add(std::unique_ptr<Sequence> sequence) {
 }
 
 ScheduleOutput Scheduler::schedule() {
+    const auto committed = [](const auto& sequence) { return sequence->ahead_ == 0; };
+    VT_CHECK(std::ranges::all_of(running_, committed));
     const TimePoint now = clock_.now();
     StepBuilder step(++step_, config_.max_batch_tokens, now, kv_.counters());
     sort_running(now);

@@ -47,6 +47,12 @@ public:
     Result<void> add(std::unique_ptr<Sequence> sequence);
 
     [[nodiscard]] ScheduleOutput schedule();
+    /// The step behind `plan`, made while that one runs: a decode row for each of its sequences that will go on, whose token
+    /// is what `plan` samples.  Empty, and nothing has changed: a prompt is unfinished, somebody could be admitted, a row
+    /// depends on its token (penalties, grammar, drafts), blocks are missing.  Commit `plan`, then begin_ahead().
+    [[nodiscard]] ScheduleOutput schedule_ahead(const ScheduleOutput& plan);
+    /// `plan`, made by schedule_ahead(), is the running step from now on.  Sequences may have ended since.
+    void begin_ahead(const ScheduleOutput& plan);
     /// What the step of `plan` took, so that the next ones know how many prompt tokens decoding streams can bear.
     void measured(const ScheduleOutput& plan, double seconds);
     /// Appends what was kept, corrects computed for rejected drafts, enters full blocks into the prefix cache.
@@ -88,6 +94,7 @@ private:
     void plan_running(StepBuilder& step, Pass pass);
     void limit_prefill(StepBuilder& step) const;
     void plan_one(StepBuilder& step, Sequence& sequence, int count, bool long_prefill, bool admitted = false);
+    [[nodiscard]] bool may_step_ahead(const ScheduleOutput& plan) const;
     bool extend_or_preempt(StepBuilder& step, Sequence& asker, int& count);
     void preempt(StepBuilder& step, Sequence& victim);
     void admit_waiting(StepBuilder& step);
