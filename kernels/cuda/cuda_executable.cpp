@@ -198,7 +198,7 @@ Result<void> CudaExecutable::validate(const StepArgs& step) const {
     const KvGeometry geometry = pool_.geometry();
     const int positions = std::max(std::min(program_.max_positions, limits_.max_context), 1);
     for (std::size_t row = 0; row < rows; ++row) {
-        if (!inside(step.tokens[row], program_.vocab_size))
+        if (!is_token(step.tokens[row]))
             return refuse("token " + std::to_string(step.tokens[row]) + " is not in the vocabulary");
         if (!program_.ropes.empty() && !inside(step.positions[row], positions))
             return refuse("position " + std::to_string(step.positions[row]) + " is beyond the longest context");
@@ -238,7 +238,10 @@ Result<Ticket> CudaExecutable::submit(const StepArgs& step) {
     VT_TRY(stream_->use());
     const auto index = static_cast<int>(num_submitted_ % kStepsInFlight);
     Slot& slot = slots_[at(index)];
-    auto shape = step_.fill(step, index, *stream_);
+    StepArgs placed = step;
+    placed.tokens = placed_tokens(step.tokens);
+    keeps_tokens_ = false;
+    auto shape = step_.fill(placed, index, *stream_);
     VT_TRY(shape);
     slot.greedy = !step.sampling.empty() && std::all_of(step.sampling.begin(), step.sampling.end(), is_plainly_greedy);
     slot.want_logits = step.want_logits;
@@ -253,7 +256,32 @@ Result<Ticket> CudaExecutable::submit(const StepArgs& step) {
     VT_TRY(sample(index, step.sampling));
     VT_TRY(copy_results(slot, *shape));
     VT_TRY(cuda_result(cudaEventRecord(slot.end, stream_->get()), "Timing a step"));
+    note_tokens(slot, step.sampling);
     return Ticket{++num_submitted_};
+}
+
+bool CudaExecutable::is_token(std::int32_t token) const noexcept {
+    if (token >= 0)
+        return token < program_.vocab_size;
+    return keeps_tokens_ && -1 - std::int64_t{token} < static_cast<std::int64_t>(token_places_.size());
+}
+
+std::span<const std::int32_t> CudaExecutable::placed_tokens(std::span<const std::int32_t> tokens) {
+    placed_tokens_.assign(tokens.begin(), tokens.end());
+    for (std::int32_t& token : placed_tokens_) {
+        if (token < 0)
+            token = -1 - token_places_[at(-1 - std::int64_t{token})];
+    }
+    return placed_tokens_;
+}
+
+void CudaExecutable::note_tokens(const Slot& slot, std::span<const SamplingSequence> sequences) {
+    token_places_.clear();
+    keeps_tokens_ = !sequences.empty() && (slot.greedy || slot.sampling.empty()); // none is sampled on the host
+    for (const SamplingSequence& sequence : sequences) {
+        keeps_tokens_ = keeps_tokens_ && sequence.drafts.empty(); // else the last one is known behind the verdicts
+        token_places_.push_back(sequence.logit_row);
+    }
 }
 
 /// True: as a recorded graph.
@@ -312,7 +340,7 @@ Result<void> CudaExecutable::sample(int index, std::span<const SamplingSequence>
         if (!slot.greedy)
             slot.on_device.push_back(here);
     }
-    return sampler_ ? sampler_->submit(index, on_device, values(logits_)) : Result<void>{};
+    return sampler_ ? sampler_->submit(index, on_device, values(logits_), best_.as<int>()) : Result<void>{};
 }
 
 Result<void> CudaExecutable::copy_results(Slot& slot, const StepShape& shape) {

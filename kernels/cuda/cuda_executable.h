@@ -41,6 +41,7 @@ public:
 
     Result<Ticket> submit(const StepArgs& step) override;
     Result<StepResult> wait(Ticket ticket) override;
+    [[nodiscard]] bool keeps_tokens() const noexcept override { return keeps_tokens_; }
     [[nodiscard]] std::span<const KernelReport> kernels() const noexcept override { return kernels_; }
 
 private:
@@ -69,6 +70,11 @@ private:
     [[nodiscard]] Result<void> make_attention(Numerics mode);
     [[nodiscard]] Result<void> make_slots();
     [[nodiscard]] Result<void> validate(const StepArgs& step) const;
+    [[nodiscard]] bool is_token(std::int32_t token) const noexcept;
+    /// The step's tokens as the gather reads them: those of the step before by their place in best_.
+    [[nodiscard]] std::span<const std::int32_t> placed_tokens(std::span<const std::int32_t> tokens);
+    /// Where the step that is queued leaves its tokens, for the one behind.
+    void note_tokens(const Slot& slot, std::span<const SamplingSequence> sequences);
 
     [[nodiscard]] Result<bool> forward(const StepShape& shape);
     [[nodiscard]] Result<void> launch_all(const StepShape& shape);
@@ -146,7 +152,10 @@ private:
     ExpertBuffers experts_;
     std::vector<DeviceBuffer> ropes_; // index == RopeId: [position][half] float2
     DeviceBuffer keys_, values_; // f32 rows on their way to an 8-bit cache
-    DeviceBuffer best_, best_parts_; // argmax
+    DeviceBuffer best_, best_parts_; // argmax; best_: [logit row], also of what the sampler chose
+    bool keeps_tokens_ = false; // of the step submitted last
+    std::vector<std::int32_t> token_places_; // of each of its sampling entries, in best_
+    std::vector<std::int32_t> placed_tokens_;
     std::array<Slot, kStepsInFlight> slots_;
     std::map<StepShape, cudaGraphExec_t> graphs_;
     std::set<StepShape> seen_; // a shape becomes a graph when it comes again

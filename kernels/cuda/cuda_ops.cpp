@@ -330,7 +330,8 @@ Result<void> CudaExecutable::run(const MemberLinearOp& op) {
 Result<void> CudaExecutable::run(const GatherOp& op) {
     const WeightMember& member = group_of(program_, op.embedding).members[0];
     const GatherArgs args{weights_.find(op.embedding)->rows, member.format, row_bytes(member.format, member.in_dim),
-        step_.arrays().tokens, values(op.output), op.scale, static_cast<int>(member.in_dim), shape_.num_rows};
+        step_.arrays().tokens, best_.as<int>(), values(op.output), op.scale, static_cast<int>(member.in_dim),
+        shape_.num_rows};
     return cuda_result(launch_gather(args, stream_->get()), "Gathering embeddings");
 }
 

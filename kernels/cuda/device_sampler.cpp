@@ -168,7 +168,8 @@ Result<SamplingBatch> DeviceSampler::send(Slot& slot) {
     return batch;
 }
 
-Result<void> DeviceSampler::submit(int slot_index, std::span<const SamplingSequence* const> sequences, float* logits) {
+Result<void> DeviceSampler::submit(
+    int slot_index, std::span<const SamplingSequence* const> sequences, float* logits, std::int32_t* tokens) {
     Slot& slot = slots_[static_cast<std::size_t>(slot_index)];
     slot.num_drafts.clear();
     slot.num_rows = 0;
@@ -189,6 +190,7 @@ Result<void> DeviceSampler::submit(int slot_index, std::span<const SamplingSeque
     auto batch = send(slot);
     VT_TRY(batch);
     batch->logits = logits;
+    batch->tokens = tokens;
     batch->vocab = vocab_;
     batch->num_rows = slot.num_rows;
     batch->top_stride = slot.top_stride;

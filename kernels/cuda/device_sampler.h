@@ -22,8 +22,10 @@ public:
     DeviceSampler(std::shared_ptr<CudaStream> stream, std::int64_t vocab) : stream_(std::move(stream)), vocab_(vocab) {}
 
     /// Queues the sampling of `sequences` behind the logits, for slot `slot` of the steps in flight.
-    /// logits: device, [row][vocab] f32, unchanged in the end.  Requires: samples_on_device() of each.
-    [[nodiscard]] Result<void> submit(int slot, std::span<const SamplingSequence* const> sequences, float* logits);
+    /// logits: device, [row][vocab] f32, unchanged in the end.  tokens: device, [row], gets what was chosen.
+    /// Requires: samples_on_device() of each.
+    [[nodiscard]] Result<void> submit(
+        int slot, std::span<const SamplingSequence* const> sequences, float* logits, std::int32_t* tokens);
     /// Outcomes of the slot's sequences, in order.  Requires: the step has ended.
     [[nodiscard]] std::vector<SamplingOutcome> collect(int slot) const;
 

@@ -244,7 +244,8 @@ struct GatherArgs {
     const std::uint8_t* table = nullptr; // file order
     WeightFormat format = WeightFormat::f32;
     std::int64_t row_bytes = 0;
-    const int* tokens = nullptr;
+    const int* tokens = nullptr; // -1 - i: sampled[i]
+    const int* sampled = nullptr; // what the step before chose; -1 there: any token
     float* output = nullptr;
     float scale = 1;
     int dim = 0;

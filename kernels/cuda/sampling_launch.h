@@ -51,6 +51,7 @@ struct SamplingBatch {
     std::int32_t* forced = nullptr; // [row] 1: forced tokens push all others out
     float2* near = nullptr; // [row][kNearTokens] work memory: (logit / temperature, bits of the id)
     float* logits = nullptr;
+    std::int32_t* tokens = nullptr; // [logit row] the chosen ones once more, for the step behind
     SampledRow* outcomes = nullptr; // [row]
     TokenLogprob* top = nullptr; // [row][top_stride]
     std::int64_t vocab = 0;

@@ -92,7 +92,7 @@ __device__ T block_total(T value, T* scratch) {
 
 // ---- the row -------------------------------------------------------------------------------------------------------
 struct LogitRow {
-    const float* logits;
+    const float* logits; // [vocab]
     const uint32_t* mask; // or null
     const TokenBias* biases; // the forced tokens are among them; null: nothing is forced
     int num_biases;
@@ -100,11 +100,15 @@ struct LogitRow {
 
     /// -inf for what may not be chosen.
     __device__ __forceinline__ float legal(int token, float logit) const {
-        if (!(logit > kMinusInfinity)) // NaN too
-            return kMinusInfinity;
-        if (mask != nullptr && ((mask[token / 32] >> (token % 32)) & 1U) == 0)
-            return kMinusInfinity;
-        return biases == nullptr || is_forced(token) ? logit : kMinusInfinity;
+        return is_legal(token, logit, allowed_of(token / 4)) ? logit : kMinusInfinity;
+    }
+    /// Bits of the mask of tokens 4 quad, 4 quad + 1, ...
+    __device__ __forceinline__ uint32_t allowed_of(int quad) const {
+        return mask == nullptr ? 15U : mask[quad / 8] >> (quad % 8 * 4);
+    }
+    __device__ __forceinline__ bool is_legal(int token, float logit, uint32_t allowed) const {
+        return logit > kMinusInfinity && (allowed >> (token % 4) & 1U) != 0 && // false for NaN
+            (biases == nullptr || is_forced(token));
     }
     __device__ __noinline__ bool is_forced(int token) const {
         int low = 0;
@@ -122,27 +126,50 @@ struct LogitRow {
         }
         return false;
     }
-    /// use(token, logit) of every token that may be chosen, each by one thread, always the same.
+    __device__ __forceinline__ float4 quad(int place) const {
+        const int token = 4 * place;
+        if (vocab % 4 == 0) // rows are aligned
+            return token < vocab ? *reinterpret_cast<const float4*>(logits + token)
+                                 : float4{kMinusInfinity, kMinusInfinity, kMinusInfinity, kMinusInfinity};
+        const auto at = [&](int i) { return i < vocab ? logits[i] : kMinusInfinity; };
+        return {at(token), at(token + 1), at(token + 2), at(token + 3)};
+    }
+    /// use(token, logit) of every token that may be chosen, each by one thread, always the same; a thread's ids rise.
     template <class Use>
     __device__ __forceinline__ void each(Use use) const {
-        constexpr int kAhead = 4;
-        const int thread = static_cast<int>(threadIdx.x);
+        const int count = (vocab + 3) / 4;
 #pragma unroll 1
-        for (int first = thread; first < vocab; first += kAhead * kSampleThreads) {
-            float value[kAhead];
+        for (int first = static_cast<int>(threadIdx.x); first < count; first += kAhead * kSampleThreads) {
+            float4 value[kAhead];
+            uint32_t allowed[kAhead];
 #pragma unroll
             for (int i = 0; i < kAhead; ++i) {
-                const int token = first + i * kSampleThreads;
-                value[i] = token < vocab ? logits[token] : kMinusInfinity;
+                const int place = first + i * kSampleThreads;
+                value[i] = quad(place);
+                allowed[i] = place < count ? allowed_of(place) : 0;
             }
+            int place = first;
+#pragma unroll 1
+            for (int i = 0; i < kAhead; ++i, place += kSampleThreads) { // one copy of `use` for all
+                const float4 v = value[0];
+                const uint32_t bits = allowed[0];
 #pragma unroll
-            for (int i = 0; i < kAhead; ++i) {
-                const int token = first + i * kSampleThreads;
-                if (const float logit = legal(token, value[i]); logit > kMinusInfinity)
-                    use(token, logit);
+                for (int next = 0; next + 1 < kAhead; ++next) {
+                    value[next] = value[next + 1];
+                    allowed[next] = allowed[next + 1];
+                }
+                const float logit[4] = {v.x, v.y, v.z, v.w};
+#pragma unroll
+                for (int c = 0; c < 4; ++c) {
+                    if (is_legal(4 * place + c, logit[c], bits))
+                        use(4 * place + c, logit[c]);
+                }
             }
         }
     }
+
+private:
+    static constexpr int kAhead = 4; // loads of sixteen bytes under way
 };
 
 } // namespace vitrine::kernels

@@ -2,7 +2,6 @@
 // The sampler on the GPU against the reference: the same logits, settings and seeds must give the same tokens.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <random>
 
@@ -243,12 +242,76 @@ TEST_P(DeviceSampling, GivesTheTokensOfTheReference) {
         ASSERT_EQ(result->logits.size(), want_logits ? rows.size() * width : 0);
         for (std::size_t i = 0; want_logits && i < rows.size(); ++i) {
             const float* raw = table.data() + static_cast<std::size_t>(rows[i]) * width;
-            ASSERT_EQ(std::memcmp(raw, result->logits.data() + i * width, width * sizeof(float)), 0)
+            const float* given = result->logits.data() + i * width;
+            const auto same = [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+            ASSERT_TRUE(std::equal(raw, raw + width, given, same))
                 << "row " << i << " of step " << step << " was not put back";
         }
     }
     EXPECT_GT(num_drawn, kSteps);
     RecordProperty("tokens", num_drawn);
+}
+
+// Each row of the table says what follows its number; a chain that never waits must be the one that waits each time.
+TEST(StepAhead, TokensOfTheStepBeforeNeedNoHost) {
+    const PluginEntry* entry = load_cuda_plugin();
+    ASSERT_NE(entry, nullptr) << "VITRINE_CUDA_PLUGIN names no plugin";
+    if (!entry->probe())
+        GTEST_SKIP() << "no usable GPU";
+    constexpr std::int32_t kRows = 40;
+    constexpr std::int32_t kWidth = 64;
+    constexpr int kSequences = 9;
+    constexpr std::uint32_t kChain = 12;
+    std::mt19937 random(3);
+    std::normal_distribution<float> normal(0, 1);
+    std::vector<float> table(static_cast<std::size_t>(kRows * kWidth));
+    for (std::size_t i = 0; i < table.size(); ++i)
+        table[i] = i % kWidth < kRows ? normal(random) : -200.0F; // no token without a row
+    for (const float temperature : {0.0F, 1.0F}) {
+        auto backend = entry->create(0);
+        ASSERT_TRUE(backend) << backend.error().message;
+        auto rig = SamplingRig::make(std::move(*backend), table, kWidth, kMaxLogitRows);
+        ASSERT_TRUE(rig) << rig.error().message;
+        const auto sampling = [&](std::uint32_t position) {
+            std::vector<SamplingSequence> sequences;
+            for (std::int32_t i = 0; i < kSequences; ++i)
+                sequences.push_back({.logit_row = i,
+                    .temperature = temperature,
+                    .seed = static_cast<std::uint64_t>(position * 31 + static_cast<std::uint32_t>(i)),
+                    .position = position});
+            return sequences;
+        };
+        // Entry i goes on from entry kSequences - 1 - i of the step before.
+        std::vector<std::vector<std::int32_t>> expected;
+        std::vector<std::int32_t> rows{0, 5, 11, 17, 20, 23, 31, 38, 39};
+        for (std::uint32_t step = 0; step < kChain; ++step) {
+            auto result = (*rig)->run(rows, sampling(step), false);
+            ASSERT_TRUE(result) << result.error().message;
+            expected.emplace_back();
+            for (const SamplingOutcome& outcome : result->sampled)
+                expected.back().push_back(outcome.tokens.at(0).token);
+            rows.assign(expected.back().rbegin(), expected.back().rend());
+        }
+        std::vector<std::int32_t> behind;
+        for (std::int32_t i = 0; i < kSequences; ++i)
+            behind.push_back(-1 - (kSequences - 1 - i));
+        auto ticket = (*rig)->submit({0, 5, 11, 17, 20, 23, 31, 38, 39}, sampling(0), false);
+        ASSERT_TRUE(ticket) << ticket.error().message;
+        for (std::uint32_t step = 0; step < kChain; ++step) {
+            ASSERT_TRUE((*rig)->executable().keeps_tokens());
+            Result<Ticket> next = Ticket{};
+            if (step + 1 < kChain)
+                next = (*rig)->submit(behind, sampling(step + 1), false);
+            ASSERT_TRUE(next) << next.error().message;
+            auto result = (*rig)->executable().wait(*ticket);
+            ASSERT_TRUE(result) << result.error().message;
+            for (std::size_t i = 0; i < kSequences; ++i)
+                EXPECT_EQ(result->sampled[i].tokens.at(0).token, expected[step][i])
+                    << "temperature " << temperature << " step " << step << " entry " << i;
+            ticket = next;
+        }
+        EXPECT_FALSE((*rig)->submit({-1 - kSequences}, {}, false)) << "no such entry";
+    }
 }
 
 // 257: fewer than threads.  32003: rows are not aligned.  128256: a real vocabulary.

@@ -41,8 +41,14 @@ public:
         return rig;
     }
 
-    /// Row i of the step's logits is row rows[i] of the table.
+    /// Row i of the step's logits is row rows[i] of the table, or of what the step before sampled (StepArgs::tokens).
     [[nodiscard]] Result<kernels::StepResult> run(
+        const std::vector<std::int32_t>& rows, std::span<const kernels::SamplingSequence> sampling, bool want_logits) {
+        auto ticket = submit(rows, sampling, want_logits);
+        VT_TRY(ticket);
+        return executable_->wait(*ticket);
+    }
+    [[nodiscard]] Result<kernels::Ticket> submit(
         const std::vector<std::int32_t>& rows, std::span<const kernels::SamplingSequence> sampling, bool want_logits) {
         const std::size_t count = rows.size();
         std::vector<std::int32_t> zeros(count, 0);
@@ -61,10 +67,9 @@ public:
         args.logit_rows = std::span(order).first(count);
         args.sampling = sampling;
         args.want_logits = want_logits;
-        auto ticket = executable_->submit(args);
-        VT_TRY(ticket);
-        return executable_->wait(*ticket);
+        return executable_->submit(args);
     }
+    [[nodiscard]] kernels::Executable& executable() { return *executable_; }
 
 private:
     SamplingRig() = default;
