@@ -311,10 +311,13 @@ void EngineLoop::count_accepted(int num_accepted) {
         ++record_.accepted_per_position[i];
 }
 
-void EngineLoop::fail_step(const ScheduleOutput& plan, const Error& error) {
-    log_error("step failed: {}", error.message);
-    give_pending_text(); // of steps that did not fail
+void EngineLoop::fail_step(const ScheduleOutput& plan, const Error& cause) {
+    log_error("step failed: {}", cause.message);
+    give_pending_text(); // of steps that did not fail, and of choices that end here
     drop_ahead(); // it went on from what failed
+    Error error = cause;
+    if (error.code == ErrorCode::device)
+        error.remedy = "The model is being loaded again; send the request again in a moment.";
     session_->scheduler->abandon(plan);
     std::vector<RequestId> ids;
     for (const SequencePlan& sequence : plan.plans) {
@@ -329,22 +332,8 @@ void EngineLoop::fail_step(const ScheduleOutput& plan, const Error& error) {
     }
     for (const RequestId id : ids)
         erase_if_done(id);
-    if (error.code != ErrorCode::device)
-        return;
-    // The device's memory cannot be trusted any more: the session goes, the process stays.
-    std::vector<RequestId> rest;
-    for (auto& [id, state] : requests_)
-        if (!state.preparing)
-            rest.push_back(id);
-    for (const RequestId id : rest) {
-        RequestState& state = requests_.at(id);
-        drop_beams(state);
-        for (ChoiceState& choice : state.choices)
-            if (!choice.finished)
-                finish_choice(state, choice, FinishReason::error, error);
-        erase_if_done(id);
-    }
-    handle(InstallCommand{});
+    if (error.code == ErrorCode::device)
+        lose_device(cause);
 }
 
 void EngineLoop::record_step(

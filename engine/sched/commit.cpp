@@ -69,6 +69,24 @@ void Scheduler::abandon(const ScheduleOutput& plan) {
     }
 }
 
+std::vector<std::unique_ptr<Sequence>> Scheduler::take_all() {
+    std::vector<SequenceId> ids;
+    for (const auto& [id, sequence] : by_id_)
+        ids.push_back(id);
+    std::ranges::sort(ids);
+    std::vector<std::unique_ptr<Sequence>> taken;
+    for (const SequenceId id : ids) {
+        Sequence& sequence = *by_id_.at(id);
+        if (sequence.computed_ > 0) {
+            forget_computed(sequence);
+            ++sequence.preemptions_;
+        }
+        sequence.draft_ = Draft{};
+        taken.push_back(finish(id));
+    }
+    return taken;
+}
+
 std::unique_ptr<Sequence> Scheduler::finish(SequenceId id) {
     if (by_id_.erase(id) == 0)
         return nullptr;

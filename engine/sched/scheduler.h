@@ -43,7 +43,7 @@ public:
     /// Refuses what can never fit: prompt >= context (`context_length`; max_output 0 allows prompt == context), or more
     /// blocks than the pool has (`out_of_memory`), both numbers in the message.
     [[nodiscard]] Result<void> check_fit(int num_prompt, int max_output) const;
-    /// The sequence waits from now on.  Fails like check_fit(); then nothing happened.
+    /// The sequence waits from now on; one of take_all() is computed again.  Fails like check_fit(); then nothing happened.
     Result<void> add(std::unique_ptr<Sequence> sequence);
 
     [[nodiscard]] ScheduleOutput schedule();
@@ -65,6 +65,10 @@ public:
     /// Takes the sequence out and releases its blocks once (policy static: its blocks when the batch has ended).  Used for
     /// every end: stop, length, cancel, error.  nullptr: unknown id, already taken out.
     [[nodiscard]] std::unique_ptr<Sequence> finish(SequenceId id);
+
+    /// Takes every sequence out, in order of id, for another scheduler: what was computed of them is forgotten, as in a
+    /// preemption.
+    [[nodiscard]] std::vector<std::unique_ptr<Sequence>> take_all();
 
     [[nodiscard]] Sequence* find(SequenceId id) const; // nullptr: neither running nor waiting
     /// In order of arrival, or of priority.  Good until the next schedule() or finish().

@@ -244,13 +244,16 @@ struct GatherArgs {
     const std::uint8_t* table = nullptr; // file order
     WeightFormat format = WeightFormat::f32;
     std::int64_t row_bytes = 0;
-    const int* tokens = nullptr;
+    const int* tokens = nullptr; // -1 - i: sampled[i]
+    const int* sampled = nullptr; // what the step before chose; -1 there: any token
     float* output = nullptr;
     float scale = 1;
     int dim = 0;
     int num_rows = 0;
 };
 [[nodiscard]] cudaError_t launch_gather(const GatherArgs& args, cudaStream_t stream);
+/// A kernel that traps: the context is lost; for fault_injection.h alone.
+[[nodiscard]] cudaError_t launch_trap(cudaStream_t stream);
 /// Whether the plugin was compiled for the current GPU.
 [[nodiscard]] bool has_code_for_device() noexcept;
 [[nodiscard]] cudaError_t launch_norm(const float* input, float* output, const float* gain, float eps, int group_dim,
@@ -284,6 +287,7 @@ struct AttentionArgs {
     int num_heads = 0;
     float scale = 1;
     float softcap = 0;
+    const float* sinks = nullptr; // [num_heads] a score without a value, or null
     int window = 0; // 0: none
     const int* query_starts = nullptr;
     const int* context_lens = nullptr;

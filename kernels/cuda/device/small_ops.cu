@@ -20,7 +20,10 @@ __global__ void __launch_bounds__(kThreads) gather(const __grid_constant__ Gathe
     const int k = static_cast<int>(blockIdx.x) * kThreads + static_cast<int>(threadIdx.x);
     if (k >= args.dim)
         return;
-    const uchar* line = args.table + args.tokens[row] * args.row_bytes;
+    int token = args.tokens[row];
+    if (token < 0)
+        token = max(args.sampled[-1 - token], 0);
+    const uchar* line = args.table + token * args.row_bytes;
     const std::int64_t block_bytes = args.row_bytes / (args.dim / kWeights);
     args.output[static_cast<std::int64_t>(row) * args.dim + k] =
         args.scale * raw_value<F>(line + k / kWeights * block_bytes, k % kWeights);
