@@ -90,6 +90,8 @@ private:
     [[nodiscard]] Result<void> run(const NormOp& op);
     [[nodiscard]] Result<void> run(const RopeOp& op);
     [[nodiscard]] Result<void> run(const KvWriteOp& op);
+    /// keys, values: [rows, kv dim], on their way into the layer's cache.
+    [[nodiscard]] Result<void> write_kv(LayerId layer, const float* keys, const float* values);
     [[nodiscard]] Result<void> run(const AddOp& op);
     [[nodiscard]] Result<void> run(const GateOp& op);
     [[nodiscard]] Result<void> run(const ExpertsOp& op);

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "kernels/cuda/cuda_executable.h"
+#include "kernels/ref/kv_codec.h"
 
 namespace vitrine::kernels {
 namespace {
@@ -314,8 +315,18 @@ Result<void> CudaExecutable::run(const LinearOp& op) {
     const auto* target = std::get_if<RopeKvEpilogue>(&op.epilogue);
     if (target == nullptr || keys_.as<float>() == nullptr)
         return {};
-    return cuda_result(launch_kv_write(keys_.as<float>(), values_.as<float>(), slots_of(target->layer), shape_.num_rows,
-                           pool_.layer(target->layer), stream_->get()),
+    return write_kv(target->layer, keys_.as<float>(), values_.as<float>());
+}
+
+Result<void> CudaExecutable::write_kv(LayerId layer, const float* keys, const float* values) {
+    const KvTarget& target = pool_.layer(layer);
+    if (rotates_heads(target.type)) { // keys alone: their products with rotated queries are the same
+        const std::int64_t heads = std::int64_t{shape_.num_rows} * target.num_kv_heads;
+        VT_TRY(cuda_result(
+            launch_rotate_heads(keys, keys_.as<float>(), heads, target.head_dim, stream_->get()), "Rotating keys"));
+        keys = keys_.as<float>();
+    }
+    return cuda_result(launch_kv_write(keys, values, slots_of(layer), shape_.num_rows, target, stream_->get()),
         "Writing keys and values");
 }
 
@@ -355,6 +366,10 @@ Result<void> CudaExecutable::run(const AttentionOp& op) {
     args.max_flat = shape_.max_decode_rows * (op.heads.num_heads / op.heads.num_kv_heads);
     args.decode_flat = step_.decode_flat();
     args.feed = feed_of(op.output);
+    if (rotates_heads(args.kv.type)) // their only reader is this op
+        VT_TRY(cuda_result(launch_rotate_heads(values(op.query), values(op.query),
+                               std::int64_t{shape_.num_rows} * op.heads.num_heads, op.heads.head_dim, stream_->get()),
+            "Rotating queries"));
     if (shape_.cluster > 0)
         VT_TRY(cuda_result(launch_decode_attention(args, stream_->get()), "Attention"));
     if (shape_.num_prefill_tiles == 0)
@@ -396,9 +411,7 @@ Result<void> CudaExecutable::run(const RopeOp& op) {
 }
 
 Result<void> CudaExecutable::run(const KvWriteOp& op) {
-    return cuda_result(launch_kv_write(values(op.keys), values(op.values), slots_of(op.layer), shape_.num_rows,
-                           pool_.layer(op.layer), stream_->get()),
-        "Writing keys and values");
+    return write_kv(op.layer, values(op.keys), values(op.values));
 }
 
 Result<void> CudaExecutable::run(const AddOp& op) {

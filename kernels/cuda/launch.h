@@ -262,6 +262,9 @@ struct GatherArgs {
     const double* inv_freq, double factor, int half_rotary, int num_positions, float2* table, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_rope(float* value, const float2* table, const int* positions, int num_rows,
     int num_heads, int head_dim, int half_rotary, bool neox, cudaStream_t stream);
+/// Each head of [rows, heads, head_dim] times an orthonormal Hadamard matrix (kernels/ref/kv_codec.h); `from` may be `to`.
+[[nodiscard]] cudaError_t launch_rotate_heads(
+    const float* from, float* to, std::int64_t num_heads, int head_dim, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_kv_write(const float* keys, const float* values, const int* slots, int num_rows,
     const KvTarget& target, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_kv_read(const KvTarget& target, int block, float* out, cudaStream_t stream);

@@ -7,8 +7,8 @@
 namespace vitrine::testing {
 namespace {
 
-constexpr int kWindow = 256;
-constexpr std::size_t kWindows = 12; // on one alone the loss moves by half a percent by chance
+constexpr int kWindow = 512;
+constexpr std::size_t kWindows = 8; // on 256 tokens the loss moves by half a percent by chance
 
 class KvTypes : public ::testing::TestWithParam<GoldenModel> {};
 
@@ -22,7 +22,7 @@ Scored score(const GoldenModel& golden, kernels::KvType type) {
     auto options = model_options(golden, "cpu");
     options.config.kv_type = type;
     options.config.max_seqs = 1;
-    options.config.max_batch_tokens = 32; // the window is read back from the cache seven times of eight
+    options.config.max_batch_tokens = 32; // the window is read back from the cache fifteen times of sixteen
     auto model = app::DirectModel::open(options, kWindow, 1);
     EXPECT_TRUE(model) << model.error().message;
     const auto windows = app::cut_windows(*model->session().text, whole_licence_text(), kWindow, kWindows);
