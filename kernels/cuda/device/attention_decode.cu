@@ -361,13 +361,14 @@ __global__ void __launch_bounds__(kDecodeWarps * 32,
     const int dim = args.kv.head_dim;
     const int thread = static_cast<int>(threadIdx.x);
     const auto put = [&](int i, const Merge& merge) {
-        const float value = merge.total > 0 ? merge.value * scale / merge.total : 0;
+        const int flat = first_flat + i / HD;
+        const float total = with_sink(args, kv_head, group, flat, merge.total, merge.top);
+        const float value = total > 0 ? merge.value * scale / total : 0;
         if (i % HD < dim)
-            put_output(args, seq, kv_head, group, first_flat + i / HD, i % HD, value);
+            put_output(args, seq, kv_head, group, flat, i % HD, value);
         if (args.feed.bytes == nullptr)
             return;
-        const int flat = first_flat + i / HD; // whole warps have groups of 32: launch_decode_attention() demands it
-        const float one[1] = {value};
+        const float one[1] = {value}; // whole warps have groups of 32: decode_attention_feeds_int8()
         feed_group<1>(args.feed.bytes, args.feed.place, ((kv_head * group + flat % group) * HD + i % HD) / 32,
             seq.query_start + flat / group, thread % 32, one, true);
     };
