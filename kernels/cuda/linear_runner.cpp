@@ -68,8 +68,9 @@ Result<void> launch_members(const LinearArgs& args, Launch&& launch) {
 
 std::int64_t LinearRunner::workspace_bytes(const LinearBounds& bounds) {
     const std::int64_t rows = padded_rows(bounds);
-    return image_bytes(bounds) + int8_image_bytes(bounds.max_depth) + rows * 4 * (1 + kSlices) + kSmallRows * squares_stride(bounds.max_depth) * 4 +
-        2 * piece_bytes(bounds.max_depth) + rows * kPieceTiles * kTileRows * 4;
+    return image_bytes(bounds) + int8_image_bytes(bounds.max_depth) + rows * 4 * (1 + kSlices) +
+        kSmallRows * squares_stride(bounds.max_depth) * 4 + 2 * piece_bytes(bounds.max_depth) +
+        rows * kPieceTiles * kTileRows * 4;
 }
 
 Result<std::unique_ptr<LinearRunner>> LinearRunner::make(

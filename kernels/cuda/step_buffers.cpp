@@ -2,7 +2,6 @@
 #include "kernels/cuda/step_buffers.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 namespace vitrine::kernels {
@@ -84,8 +83,7 @@ int StepBuffers::cluster_for(int num_seqs, int max_context) const {
         return std::min(attention_.max_cluster, 8);
     const int wanted = (max_context + kDecodeKeys - 1) / kDecodeKeys;
     int cluster = 1;
-    static const int cap = std::getenv("VT_CLUSTER") != nullptr ? std::atoi(std::getenv("VT_CLUSTER")) : 16;
-    while (cluster < wanted && cluster < attention_.max_cluster && cluster < cap &&
+    while (cluster < wanted && cluster < attention_.max_cluster &&
         num_seqs * attention_.max_kv_heads * cluster * 2 <= attention_.num_sms * kBlocksPerSm)
         cluster *= 2;
     return cluster;

@@ -99,14 +99,16 @@ __device__ __forceinline__ Int8Group summed(const FastGroup& group) {
 }
 
 /// A warp: `count` chunks of one row alone from `begin` on, to `halves`, which has room for their f16 numbers.
-__device__ __forceinline__ void request_single(const LinearArgs& args, uint16_t* halves, int begin, int count, int lane) {
+__device__ __forceinline__ void request_single(
+    const LinearArgs& args, uint16_t* halves, int begin, int count, int lane) {
 #pragma unroll 1
     for (int i = 0; i < count; ++i)
         copy_async16(halves + i * 256 + lane * 8, args.image + (begin + i) * 256 + lane * 8);
     copy_async_commit();
 }
 /// The same of what is int8 already, to `chunks`.
-__device__ __forceinline__ void request_bytes(const LinearArgs& args, Int8Chunk* chunks, int begin, int count, int lane) {
+__device__ __forceinline__ void request_bytes(
+    const LinearArgs& args, Int8Chunk* chunks, int begin, int count, int lane) {
     static_assert(sizeof(Int8Chunk) == 384);
 #pragma unroll 1
     for (int i = 0; i < count && lane < 24; ++i)
@@ -127,7 +129,8 @@ __device__ __forceinline__ void stage_single(
         bool in_range = true;
 #pragma unroll
         for (int i = 0; i < kBatch; ++i) { // a chunk too many is worked out, and not stored
-            fast[i] = quantize_halves(*reinterpret_cast<const uint4*>(halves + min(base + i, count - 1) * 256 + lane * 8));
+            fast[i] =
+                quantize_halves(*reinterpret_cast<const uint4*>(halves + min(base + i, count - 1) * 256 + lane * 8));
             in_range = in_range && fast[i].in_range;
         }
         if (!__all_sync(0xFFFFFFFFU, in_range)) {
@@ -164,8 +167,7 @@ __device__ __forceinline__ Int8Rows rows_at(unsigned char* chunk, const Int8Plac
 __device__ __forceinline__ void put_word(
     unsigned char* bytes, const Int8Place& place, int group, int column, int t, int half, uint32_t word) {
     const int n = group % 8;
-    const int at =
-        place.columns == 1 ? (n * 4 + t) * 8 : ((n / 2 * 4 + t) * place.columns + column) * 16 + n % 2 * 8;
+    const int at = place.columns == 1 ? (n * 4 + t) * 8 : ((n / 2 * 4 + t) * place.columns + column) * 16 + n % 2 * 8;
     *reinterpret_cast<uint32_t*>(bytes + static_cast<std::int64_t>(group / 8) * place.stride() + at + half * 4) = word;
 }
 /// What else there is to a group.
@@ -195,8 +197,8 @@ __device__ __forceinline__ void put_tables(
 /// sixteen.  `index`: of the lane in the group.  The bits are those of quantize_halves().  A whole warp; only `active` groups
 /// are stored.
 template <int kValues>
-__device__ __forceinline__ void feed_group(unsigned char* bytes, const Int8Place& place, int group, int column, int index,
-    const float (&v)[kValues], bool active) {
+__device__ __forceinline__ void feed_group(unsigned char* bytes, const Int8Place& place, int group, int column,
+    int index, const float (&v)[kValues], bool active) {
     constexpr int kLanes = 32 / kValues;
     __half h[kValues];
     int largest = 0; // bits: their order is that of magnitudes, NaN above all

@@ -164,11 +164,10 @@ struct Int8Q4K {
             const uint32_t of_row[2] = {pick(low, p / 2), pick(high, p / 2)};
 #pragma unroll
             for (int i = 0; i < 2; ++i) {
-                const float scale_low =
-                    scaled_byte(of_row[0], p % 2 * 2 + i, magic, d_low.x, -d_low.x * kByteMagic);
+                const float scale_low = scaled_byte(of_row[0], p % 2 * 2 + i, magic, d_low.x, -d_low.x * kByteMagic);
                 const float scale_high = scaled_byte(of_row[1], p % 2 * 2 + i, magic, of_high, -of_high * kByteMagic);
-                add_columns(acc[p], i == 0 ? even : odd, scale_low, scale_high, i == 0 ? xd.x : xd.z,
-                    i == 0 ? xd.y : xd.w);
+                add_columns(
+                    acc[p], i == 0 ? even : odd, scale_low, scale_high, i == 0 ? xd.x : xd.z, i == 0 ? xd.y : xd.w);
             }
         }
         const uint32_t selector = 0x4040U + static_cast<uint32_t>(t) * 0x0101U;
@@ -257,8 +256,8 @@ struct Int8Q6K {
                 uint32_t a[2];
                 codes(pick(w, i), pick(bits, p % 2 * 2 + i / 2), i % 2, a);
                 int c[4];
-                mma_bytes_onto(c, a[0], a[1], pick(b, i),
-                    *reinterpret_cast<const int2*>(x.offset + (p * 4 + i) * 8 + 2 * t));
+                mma_bytes_onto(
+                    c, a[0], a[1], pick(b, i), *reinterpret_cast<const int2*>(x.offset + (p * 4 + i) * 8 + 2 * t));
                 add_columns(acc[p], c, scaled_signed_byte(of_low, i, magic, d_low),
                     scaled_signed_byte(of_high, i, magic, d_high), i < 2 ? xd.x : xd.z, i < 2 ? xd.y : xd.w);
             }

@@ -200,16 +200,16 @@ private:
             }
             const TilePlace place = place_of(args_, item.tile);
             const float scale = row_scales[item.column];
-            fed = finish_pair<kKindOf>(args_.epilogue, args_.segment[place.segment],
-                args_.first_segment + place.segment, place.tile, item.g, args_.first_place + item.column, input,
-                low * scale, high * scale);
+            fed =
+                finish_pair<kKindOf>(args_.epilogue, args_.segment[place.segment], args_.first_segment + place.segment,
+                    place.tile, item.g, args_.first_place + item.column, input, low * scale, high * scale);
         }
         if constexpr (kKind == EpilogueKind::add_residual) {
             const FeedArgs& feed = args_.epilogue.feed;
             const float values[2] = {fed.x, fed.y};
             if (feed.bytes != nullptr)
-                feed_group<2>(feed.bytes, feed.place, at_.tile(round, at_.rank, 0) / 2, item.column, at_.lane % 16, values,
-                    item.live);
+                feed_group<2>(feed.bytes, feed.place, at_.tile(round, at_.rank, 0) / 2, item.column, at_.lane % 16,
+                    values, item.live);
         }
     }
 

@@ -11,22 +11,6 @@
 #include "kernels/cuda/device/int8_sums.cuh"
 #include "kernels/cuda/device/linear_small.cuh"
 
-#ifdef VT_STAMPS
-namespace vitrine::kernels {
-unsigned long long* stamp_slot(const LinearArgs& args, int blocks, const char* name);
-__device__ __forceinline__ unsigned long long global_time() {
-    unsigned long long t;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
-    return t;
-}
-} // namespace vitrine::kernels
-#define VT_STAMP_FIELD unsigned long long* stamps;
-#define VT_STAMP(layout, i) if (threadIdx.x == 0) (layout).stamps[blockIdx.x * 8 + i] = global_time();
-#else
-#define VT_STAMP_FIELD
-#define VT_STAMP(layout, i)
-#endif
-
 namespace vitrine::kernels {
 
 /// Byte offsets in a block's shared memory, and where tiles lie.
@@ -39,7 +23,6 @@ struct Int8Layout {
     int split_tile; // the first tile in the second format
     int end_tile[kMaxSegments]; // of the op, members in order
     const std::uint8_t* base[kMaxSegments]; // of tile 0 of the op, were it in this member
-    VT_STAMP_FIELD
 };
 inline constexpr int kRowScalesAt = 64; // behind the slices' barriers
 inline constexpr int kBlockHead = 128;
@@ -53,8 +36,8 @@ public:
     static constexpr int kStageBytes = kBytesA > kBytesB ? kBytesA : kBytesB;
 
     /// Chunks [begin, begin + count) of each tile.
-    __device__ __forceinline__ ChunkRing(const LinearArgs& args, const Int8Layout& layout, const TeamPlace& at, int begin,
-        int count, unsigned char* ring, uint64_t* full)
+    __device__ __forceinline__ ChunkRing(const LinearArgs& args, const Int8Layout& layout, const TeamPlace& at,
+        int begin, int count, unsigned char* ring, uint64_t* full)
         : args_(args), layout_(layout), at_(at), ring_(ring), full_(full), begin_(begin), count_(count) {}
     /// Loads of the first `early` chunks; needs nothing that an earlier kernel writes.
     __device__ __forceinline__ void start(int early) {
@@ -123,8 +106,8 @@ private:
 template <bool kMins, bool kHalves>
 class SingleActivations {
 public:
-    __device__ __forceinline__ SingleActivations(
-        const LinearArgs& args, const Int8Layout& layout, const TeamPlace& at, unsigned char* memory, int begin, int count)
+    __device__ __forceinline__ SingleActivations(const LinearArgs& args, const Int8Layout& layout, const TeamPlace& at,
+        unsigned char* memory, int begin, int count)
         : args_(args), at_(at) {
         chunks_ = reinterpret_cast<Int8Chunk*>(memory + layout.chunks) + begin;
         skipped_ = at.team * ((count + 1) / 2);
@@ -168,8 +151,8 @@ private:
 /// Several rows: a slice comes by one bulk copy.
 class RowsActivations {
 public:
-    __device__ __forceinline__ RowsActivations(
-        const LinearArgs& args, const Int8Layout& layout, const TeamPlace& at, unsigned char* memory, int begin, int count)
+    __device__ __forceinline__ RowsActivations(const LinearArgs& args, const Int8Layout& layout, const TeamPlace& at,
+        unsigned char* memory, int begin, int count)
         : args_(args), at_(at), begin_(begin), count_(count) {
         const int slices = kSlices >> layout.cluster_log2;
         const int first = slice_begin(args.padded_dim, args.unit, at.rank * slices) / 256; // of the block
@@ -210,17 +193,16 @@ private:
 };
 
 template <class A, class B, EpilogueKind kKind, int kCols, int kStages>
-__global__ void __launch_bounds__(kTeams * kSmallThreads, 1)
+__global__ void __launch_bounds__(kTeams* kSmallThreads, 1)
     int8_linear(const __grid_constant__ LinearArgs args, const __grid_constant__ Int8Layout layout) {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(1024) unsigned char memory[];
     constexpr bool kSingle = kCols == 1;
     constexpr bool kMixed = !std::is_same_v<A, B>;
     using Ring = ChunkRing<A, B, kStages>;
-    using Activations = std::conditional_t<kSingle,
-        SingleActivations<A::kMins || B::kMins, A::kHalves || B::kHalves>, RowsActivations>;
+    using Activations =
+        std::conditional_t<kSingle, SingleActivations<A::kMins || B::kMins, A::kHalves || B::kHalves>, RowsActivations>;
     pdl_trigger();
-    VT_STAMP(layout, 0)
     const TeamPlace at = team_place(kSingle ? 0 : layout.cluster_log2);
     unsigned char* own = memory + layout.teams + at.team * layout.total;
     const int begin = slice_begin(args.padded_dim, args.unit, at.slice) / 256;
@@ -245,7 +227,6 @@ __global__ void __launch_bounds__(kTeams * kSmallThreads, 1)
     touch_all(layout);
     sums.template fetch_first<true>();
     pdl_wait();
-    VT_STAMP(layout, 1)
     x.request();
     ring.fill(layout.early);
     sums.template fetch_first<false>();
@@ -261,7 +242,6 @@ __global__ void __launch_bounds__(kTeams * kSmallThreads, 1)
             row_scales[column] = scale;
     }
     x.settle();
-    VT_STAMP(layout, 2)
     for (int round = 0;; ++round) {
         const int tile = at.tile(round, at.sub, at.team);
         if (tile < args.total_tiles) {
@@ -281,15 +261,12 @@ __global__ void __launch_bounds__(kTeams * kSmallThreads, 1)
                 sums.put(acc, round);
             else
                 sums.put(acc[0], round);
-            if (round == 0) { VT_STAMP(layout, 3) }
-            VT_STAMP(layout, 4)
         }
         if (round > 0)
             sums.finish(round - 1, row_scales);
         if (at.tile(round, 0, 0) >= args.total_tiles)
             break;
     }
-    VT_STAMP(layout, 5)
 #endif
 }
 
@@ -331,9 +308,6 @@ cudaError_t launch_int8(const LinearArgs& args, const SmallLimits& limits, cudaS
     const bool whole =
         args.total_tiles <= limits.num_sms * kTeams && (layout.num_chunks + kSlices - 1) / kSlices <= kStages;
     layout.early = kCols > 1 || whole ? kStages : 1;
-#ifdef VT_STAMPS
-    layout.stamps = stamp_slot(args, 1024, kCols == 1 ? "single" : "rows");
-#endif
     for (int log2 = 0; 1 << log2 <= (kCols == 1 ? 1 : std::min(limits.max_cluster, kSlices)); ++log2) {
         const int chunks = (layout.num_chunks * (kSlices >> log2) + kSlices - 1) / kSlices; // of a block, at most
         layout.teams = aligned(layout.chunks + chunks * stride);

@@ -192,25 +192,26 @@ private:
             program_.kv_layers.push_back({heads.num_kv_heads, heads.head_dim});
             const LayerId layer{i};
             if (options_.has('q')) {
-                const WeightGroupId qkv = group(WeightRole::qkv,
-                    {{"q", dim, dim, base_}, {"k", kv_dim, dim, base_}, {"v", kv_dim, dim, wide}});
+                const WeightGroupId qkv = group(
+                    WeightRole::qkv, {{"q", dim, dim, base_}, {"k", kv_dim, dim, base_}, {"v", kv_dim, dim, wide}});
                 program_.ops.push_back(LinearOp{
                     x, norm(), qkv, RopeKvEpilogue{query, layer, heads, {0}, {}, {}, {}, {}, {}}, RowSet::all});
             }
             if (options_.has('a'))
-                program_.ops.push_back(AttentionOp{query, mixed, layer, heads, 1 / std::sqrt(static_cast<float>(heads.head_dim)), 0, {}});
-            if (options_.has('o'))
                 program_.ops.push_back(
-                    LinearOp{mixed, NoPrologue{}, group(WeightRole::plain, {{"o", dim, dim, base_}}),
-                        AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
+                    AttentionOp{query, mixed, layer, heads, 1 / std::sqrt(static_cast<float>(heads.head_dim)), 0, {}});
+            if (options_.has('o'))
+                program_.ops.push_back(LinearOp{mixed, NoPrologue{}, group(WeightRole::plain, {{"o", dim, dim, base_}}),
+                    AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
             if (options_.has('g')) {
                 const WeightGroupId gate_up =
                     group(WeightRole::gate_up, {{"gate", ff_dim, dim, base_}, {"up", ff_dim, dim, base_}});
                 program_.ops.push_back(LinearOp{x, norm(), gate_up, GatedEpilogue{ff, GateKind::silu}, RowSet::all});
             }
             if (options_.has('d'))
-                program_.ops.push_back(LinearOp{ff, NoPrologue{}, group(WeightRole::plain, {{"down", dim, ff_dim, wide}}),
-                    AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
+                program_.ops.push_back(
+                    LinearOp{ff, NoPrologue{}, group(WeightRole::plain, {{"down", dim, ff_dim, wide}}),
+                        AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
         }
         program_.ops.push_back(LinearOp{x, norm(), group(WeightRole::head, {{"output", vocab, dim, more_}}),
             LogitsEpilogue{logits, 1, 0}, RowSet::needs_logits});
