@@ -252,6 +252,9 @@ Int8Place CudaExecutable::int8_input(const LinearOp& op) const {
 }
 
 Int8Place CudaExecutable::int8_feed(std::size_t index) const {
+    // One row alone is sooner made int8 by each of its readers than by the epilogue before: measured.
+    if (shape_.num_rows == 1)
+        return {};
     const Int8Place place = int8_input(*fed_[index]);
     if (const auto* attention = std::get_if<AttentionOp>(&program_.ops[index])) {
         const bool able = shape_.num_prefill_tiles == 0 && decode_attention_feeds_int8(attention_args(*attention));

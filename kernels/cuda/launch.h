@@ -93,15 +93,15 @@ struct KvTarget {
     int head_dim = 0;
 };
 
-/// How rows as int8 lie, chunk after chunk of 256 of K; see device/int8_formats.cuh.
+/// How two to kMaxColumns rows lie as int8, chunk after chunk of 256 of K; see device/int8_formats.cuh.
 struct Int8Place {
-    int columns = 0; // rows, up to kMaxColumns
-    bool mins = false, halves = false; // which sums the reader's formats need, where there are several rows
+    int columns = 0; // rows
+    bool mins = false, halves = false; // which sums the reader's formats need
 
     [[nodiscard]] constexpr int scale() const noexcept { return columns * 256; }
-    [[nodiscard]] constexpr int sum() const noexcept { return columns == 1 ? 288 : scale() + 256; }
-    [[nodiscard]] constexpr int offset() const noexcept { return columns == 1 ? 320 : sum() + (mins ? 256 : 0); }
-    [[nodiscard]] constexpr int stride() const noexcept { return columns == 1 ? 384 : offset() + (halves ? 512 : 0); }
+    [[nodiscard]] constexpr int sum() const noexcept { return scale() + 256; }
+    [[nodiscard]] constexpr int offset() const noexcept { return sum() + (mins ? 256 : 0); }
+    [[nodiscard]] constexpr int stride() const noexcept { return offset() + (halves ? 512 : 0); }
 };
 
 /// What the linear op that reads an output next wants beside it: output * gain, f16 in fragment order or int8, and for its norm
@@ -153,7 +153,7 @@ struct LinearArgs {
     float eps = 0;
     // the same as f16: fragments (small kernels), columns (wide kernel) or rows (cuBLAS), see PrepareArgs
     const std::uint16_t* image = nullptr;
-    const std::uint8_t* bytes = nullptr; // int8 kernels: the same as int8, or null
+    const std::uint8_t* bytes = nullptr; // int8 kernels, several rows: the same as int8, or null
     Int8Place place{}; // of bytes
     const float* squares = nullptr; // small kernels with a norm: [place][squares_stride]
     int squares_stride = 0;

@@ -106,16 +106,6 @@ __device__ __forceinline__ void request_single(
         copy_async16(halves + i * 256 + lane * 8, args.image + (begin + i) * 256 + lane * 8);
     copy_async_commit();
 }
-/// The same of what is int8 already, to `chunks`.
-__device__ __forceinline__ void request_bytes(
-    const LinearArgs& args, Int8Chunk* chunks, int begin, int count, int lane) {
-    static_assert(sizeof(Int8Chunk) == 384);
-#pragma unroll 1
-    for (int i = 0; i < count && lane < 24; ++i)
-        copy_async16(reinterpret_cast<unsigned char*>(chunks + i) + lane * 16,
-            args.bytes + (begin + i) * sizeof(Int8Chunk) + lane * 16);
-    copy_async_commit();
-}
 /// What was requested, to int8.
 template <bool kMins, bool kHalves>
 __device__ __forceinline__ void stage_single(
@@ -167,26 +157,17 @@ __device__ __forceinline__ Int8Rows rows_at(unsigned char* chunk, const Int8Plac
 __device__ __forceinline__ void put_word(
     unsigned char* bytes, const Int8Place& place, int group, int column, int t, int half, uint32_t word) {
     const int n = group % 8;
-    const int at = place.columns == 1 ? (n * 4 + t) * 8 : ((n / 2 * 4 + t) * place.columns + column) * 16 + n % 2 * 8;
+    const int at = ((n / 2 * 4 + t) * place.columns + column) * 16 + n % 2 * 8;
     *reinterpret_cast<uint32_t*>(bytes + static_cast<std::int64_t>(group / 8) * place.stride() + at + half * 4) = word;
 }
 /// What else there is to a group.
 __device__ __forceinline__ void put_tables(
     unsigned char* bytes, const Int8Place& place, int group, int column, float scale, int first, int second) {
     const int n = group % 8;
-    unsigned char* chunk = bytes + static_cast<std::int64_t>(group / 8) * place.stride();
-    const uint32_t sum = split_bf16(static_cast<float>(first + second) * scale);
-    if (place.columns == 1) {
-        auto& to = *reinterpret_cast<Int8Chunk*>(chunk);
-        to.scale[n] = scale;
-        to.sum[n] = sum;
-        *reinterpret_cast<int2*>(to.offset + 2 * n) = {-32 * first, -32 * second};
-        return;
-    }
-    const Int8Rows to = rows_at(chunk, place);
+    const Int8Rows to = rows_at(bytes + static_cast<std::int64_t>(group / 8) * place.stride(), place);
     to.scale[(n / 2 * 4 + column / 2) * 4 + n % 2 * 2 + column % 2] = scale;
     if (place.mins)
-        to.sum[n * 8 + column] = sum;
+        to.sum[n * 8 + column] = split_bf16(static_cast<float>(first + second) * scale);
     if (place.halves) {
         to.offset[n * 16 + column] = kIntMagic - 32 * first;
         to.offset[n * 16 + 8 + column] = kIntMagic - 32 * second;

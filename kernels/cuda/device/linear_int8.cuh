@@ -115,17 +115,9 @@ public:
         count_ = at.team == 0 ? (count + 1) / 2 : count / 2;
         halves_ = reinterpret_cast<uint16_t*>(memory + layout.halves) + begin_ * 256;
     }
-    __device__ __forceinline__ void request() const {
-        if (args_.bytes != nullptr)
-            request_bytes(args_, chunks_ + skipped_, begin_, count_, at_.lane);
-        else
-            request_single(args_, halves_, begin_, count_, at_.lane);
-    }
+    __device__ __forceinline__ void request() const { request_single(args_, halves_, begin_, count_, at_.lane); }
     __device__ __forceinline__ void settle() const {
-        if (args_.bytes != nullptr)
-            copy_async_wait<0>();
-        else
-            stage_single<kMins, kHalves>(args_, halves_, chunks_ + skipped_, begin_, count_, at_.lane);
+        stage_single<kMins, kHalves>(args_, halves_, chunks_ + skipped_, begin_, count_, at_.lane);
         asm volatile("bar.sync %0, %1;" ::"r"(1 + at_.warp), "n"(kTeams * 32) : "memory");
     }
     /// This lane's share of a tile's product, in acc[0] and acc[2]; the sum over t is the product.
@@ -302,7 +294,7 @@ cudaError_t launch_int8(const LinearArgs& args, const SmallLimits& limits, cudaS
     layout.ring = aligned(layout.reduce + S::kSlots * kSlices * S::kSliceFloats * 4);
     layout.total = aligned(layout.ring + kSmallWarps * kStages * ChunkRing<A, B, kStages>::kStageBytes);
     layout.halves = kBlockHead;
-    layout.chunks = kBlockHead + (kCols == 1 && args.bytes == nullptr ? args.padded_dim * 2 : 0);
+    layout.chunks = kBlockHead + (kCols == 1 ? args.padded_dim * 2 : 0);
     const int stride = kCols == 1 ? static_cast<int>(sizeof(Int8Chunk)) : args.place.stride();
     // The whole of an op before the wait; else not so much that the activations come late.
     const bool whole =
