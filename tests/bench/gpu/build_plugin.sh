@@ -24,7 +24,10 @@ wait
 [ ! -e "$objects/failed" ] || exit 1
 mv "$objects"/*cuda_model_bench*.o "$out/bench.o"
 mv "$objects"/*cuda_sampling_bench*.o "$out/sampling_bench.o"
+mv "$objects"/*cuda_experts_bench*.o "$out/experts_bench.o"
 g++ -shared -o "$out/libvitrine_cuda.so" "$objects"/*.o -Wl,--version-script=kernels/cuda/plugin.map \
     -L/usr/local/cuda/lib64 -lcudart_static -lcublasLt -lrt -lpthread -ldl
 g++ -o "$out/cuda_model_bench" "$out/bench.o" "$objects"/kernels_api_*.o -ldl
-g++ -o "$out/cuda_sampling_bench" "$out/sampling_bench.o" "$objects"/kernels_{api,ref}_*.o -ldl
+for bench in sampling experts; do
+    g++ -o "$out/cuda_${bench}_bench" "$out/${bench}_bench.o" "$objects"/kernels_{api,ref}_*.o -ldl
+done
