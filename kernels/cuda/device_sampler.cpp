@@ -134,7 +134,7 @@ Result<SamplingBatch> DeviceSampler::send(Slot& slot) {
     const std::size_t saved_counts = work.add<float>(lists_.counts.size());
     const std::size_t saved_biases = work.add<float>(lists_.num_saved);
     const std::size_t forced = work.add<std::int32_t>(lists_.rows.size());
-    const std::size_t near = work.add<float2>(lists_.rows.size() * kNearTokens);
+    const std::size_t near = work.add<float2>(std::min<std::size_t>(lists_.rows.size(), kSamplingRows) * kNearTokens);
     slot.num_rows = static_cast<int>(lists_.rows.size());
     slot.top_stride = std::max(lists_.max_logprobs, 0);
     Layout results;
