@@ -206,10 +206,6 @@ __global__ void __launch_bounds__(kSampleThreads) score_rows(const __grid_consta
         batch.outcomes[blockIdx.x] = outcome;
 }
 
-} // namespace
-
-namespace {
-
 cudaError_t sample_slab(const SamplingBatch& batch, cudaStream_t stream) {
     const auto rows = static_cast<unsigned>(batch.num_rows);
     cudaError_t status = cudaSuccess;
