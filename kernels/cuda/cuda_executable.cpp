@@ -333,7 +333,7 @@ Result<void> CudaExecutable::sample(int index, std::span<const SamplingSequence>
     slot.on_device.clear();
     std::vector<const SamplingSequence*> on_device;
     for (const SamplingSequence& sequence : sequences) {
-        const bool here = !slot.greedy && samples_on_device(sequence);
+        const bool here = !slot.greedy && samples_on_device(sequence, dim(logits_));
         if (here)
             on_device.push_back(&sequence);
         else

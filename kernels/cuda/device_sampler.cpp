@@ -40,8 +40,8 @@ std::size_t grown(std::size_t bytes) { // a quarter more, so that a growing text
 
 } // namespace
 
-bool samples_on_device(const SamplingSequence& sequence) noexcept {
-    return sequence.num_logprobs <= kMaxDeviceLogprobs;
+bool samples_on_device(const SamplingSequence& sequence, std::int64_t vocab) noexcept {
+    return sequence.num_logprobs <= kMaxDeviceLogprobs && vocab <= kMaxDeviceVocab;
 }
 
 void DeviceSampler::list(const SamplingSequence& sequence) {

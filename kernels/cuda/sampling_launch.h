@@ -10,6 +10,7 @@
 namespace vitrine::kernels {
 
 inline constexpr int kMaxDeviceLogprobs = 128; // more: the sequence is sampled on the host
+inline constexpr std::int64_t kMaxDeviceVocab = 524288; // likewise
 inline constexpr std::int64_t kNoRow = -1;
 inline constexpr int kSamplingRows = 256; // rows of one launch: they share the work memory
 inline constexpr int kNearTokens = 16384; // tokens near the maximum that later passes look at instead of the whole row

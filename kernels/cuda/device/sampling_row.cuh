@@ -7,7 +7,10 @@
 
 namespace vitrine::kernels {
 
-inline constexpr int kSampleThreads = 512;
+#ifndef SAMPLE_THREADS
+#define SAMPLE_THREADS 512
+#endif
+inline constexpr int kSampleThreads = SAMPLE_THREADS;
 inline constexpr float kMinusInfinity = -INFINITY;
 
 // ---- the random numbers of kernels/ref/philox.h --------------------------------------------------------------------
