@@ -7,10 +7,7 @@
 
 namespace vitrine::kernels {
 
-#ifndef SAMPLE_THREADS
-#define SAMPLE_THREADS 512
-#endif
-inline constexpr int kSampleThreads = SAMPLE_THREADS;
+inline constexpr int kSampleThreads = 512;
 inline constexpr float kMinusInfinity = -INFINITY;
 
 // ---- the random numbers of kernels/ref/philox.h --------------------------------------------------------------------
