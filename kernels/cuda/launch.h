@@ -308,7 +308,7 @@ struct AttentionArgs {
 };
 
 [[nodiscard]] cudaError_t launch_decode_attention(const AttentionArgs& args, cudaStream_t stream);
-/// What launch_decode_attention() leaves to a kernel for many sequences of up to eight flattened queries, in fast mode.
+/// Fast mode: instead of launch_decode_attention() for many sequences of up to eight flattened queries.
 [[nodiscard]] bool stream_attention_supports(const AttentionArgs& args) noexcept;
 [[nodiscard]] cudaError_t launch_stream_attention(const AttentionArgs& args, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_prefill_attention(const AttentionArgs& args, cudaStream_t stream);

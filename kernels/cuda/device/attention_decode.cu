@@ -404,8 +404,6 @@ cudaError_t run(const AttentionArgs& args, cudaStream_t stream) {
 } // namespace
 
 cudaError_t launch_decode_attention(const AttentionArgs& args, cudaStream_t stream) {
-    if (stream_attention_supports(args))
-        return launch_stream_attention(args, stream);
     return with_kv(args.kv.type, [&](auto type) {
         return with_head_dim(args.kv.head_dim, [&](auto dim) {
             return args.max_flat <= 8 ? run<type(), dim(), 1>(args, stream) : run<type(), dim(), 2>(args, stream);

@@ -410,6 +410,7 @@ __global__ void __launch_bounds__(kThreads, StreamShape<T, HD>::kBlocksPerSm)
             value = fmaf(weight, partials[w].values[column][i % HD], value);
             total = fmaf(weight, partials[w].totals[column], total);
         }
+        total = with_sink(args, kv_head, group, column, total, top);
         put_output(args, seq, kv_head, group, column, i % HD, total > 0 ? value * scale / total : 0);
     }
 }
