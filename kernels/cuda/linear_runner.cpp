@@ -65,8 +65,9 @@ Result<void> launch_members(const LinearArgs& args, Launch&& launch) {
 
 std::int64_t LinearRunner::workspace_bytes(const LinearBounds& bounds) {
     const std::int64_t rows = padded_rows(bounds);
-    return image_bytes(bounds) + rows * 4 * (1 + kSlices) + kSmallRows * squares_stride(bounds.max_depth) * 4 +
-        2 * piece_bytes(bounds.max_depth) + rows * kPieceTiles * kTileRows * 4;
+    return image_bytes(bounds) + int8_image_bytes(bounds.max_depth) + rows * 4 * (1 + kSlices) +
+        kSmallRows * squares_stride(bounds.max_depth) * 4 + 2 * piece_bytes(bounds.max_depth) +
+        rows * kPieceTiles * kTileRows * 4;
 }
 
 Result<std::unique_ptr<LinearRunner>> LinearRunner::make(
@@ -90,6 +91,8 @@ Result<std::unique_ptr<LinearRunner>> LinearRunner::make(
     VT_TRY(reserve(runner->image_, image_bytes(bounds)));
     VT_TRY(reserve(runner->squares_, kSmallRows * squares_stride(bounds.max_depth) * 4));
     VT_TRY(reserve(runner->scales_, rows * 4 * (1 + kSlices)));
+    if (bounds.int8)
+        VT_TRY(reserve(runner->int8_image_, int8_image_bytes(bounds.max_depth)));
     if (dense) {
         for (std::size_t i = 0; i < runner->piece_.size(); ++i) {
             VT_TRY(reserve(runner->piece_[i], piece_bytes(depth)));
@@ -103,6 +106,12 @@ Result<std::unique_ptr<LinearRunner>> LinearRunner::make(
 
 bool LinearRunner::reads_fragments(int padded_dim, int num_rows) const noexcept {
     return small_linear_fits(padded_dim, num_rows, stream_->small_limits());
+}
+
+bool LinearRunner::reads_int8(LinearArgs args, int num_rows) const noexcept {
+    args.num_columns = num_rows;
+    return bounds_.int8 && stream_->is_hopper() && reads_fragments(args.padded_dim, num_rows) &&
+        int8_linear_supports(args);
 }
 
 Result<void> LinearRunner::run(LinearArgs args, int num_rows) {
@@ -142,7 +151,7 @@ Result<void> LinearRunner::prepare(LinearArgs& args, int num_rows, PrepareArgs p
 }
 
 Result<void> LinearRunner::run_fragments(LinearArgs& args, int num_rows) {
-    if (args.image == nullptr) {
+    if (args.image == nullptr && args.bytes == nullptr) {
         PrepareArgs fragments;
         fragments.squares = squares_.as<float>();
         fragments.squares_stride = squares_stride(args.padded_dim);
@@ -151,6 +160,8 @@ Result<void> LinearRunner::run_fragments(LinearArgs& args, int num_rows) {
         args.squares_stride = fragments.squares_stride;
     }
     return launch_members(args, [&](const LinearArgs& members) {
+        if (reads_int8(members, num_rows))
+            return launch_int8_linear(members, int8_image_.as<std::uint8_t>(), stream_->small_limits(), stream_->get());
         return launch_small_linear(members, stream_->small_limits(), stream_->get());
     });
 }

@@ -437,7 +437,7 @@ cudaError_t run(const AttentionArgs& args, cudaStream_t stream) {
 bool stream_attention_supports(const AttentionArgs& args) noexcept {
     const bool known = args.kv.type == KvType::f16 || args.kv.type == KvType::int8 || args.kv.type == KvType::int8_head;
     return known && (args.kv.head_dim == 64 || args.kv.head_dim == 128) && args.kv.block_tokens % 16 == 0 &&
-        args.decode_flat == kDecodeFlat && args.cluster == 1 && args.max_flat <= kColumns;
+        args.decode_flat == kDecodeFlat && args.cluster == 1 && args.max_flat <= kColumns && args.feed.bytes == nullptr;
 }
 
 cudaError_t launch_stream_attention(const AttentionArgs& args, cudaStream_t stream) {
