@@ -56,7 +56,7 @@ void add_precision_options(CLI::App& command, engine::EngineConfig& config) {
             config.auto_numerics = false;
             config.numerics = name == "int8x2" ? kernels::Numerics::exact : kernels::Numerics::fast;
         },
-        "int8 or int8x2 (CPU); default: int8x2 for weights up to 512 MiB, else int8; bench: int8");
+        "int8 or int8x2 (CUDA: f16); default: int8x2 for weights up to 512 MiB, else int8; bench: int8");
     command.add_flag_callback(
         "--invariant",
         [&config] {
