@@ -37,10 +37,13 @@ inline nlohmann::json golden_json(const GoldenModel& model, const std::string& k
     std::ifstream file(std::string(VITRINE_TESTS_DIR) + "/golden/data/" + model.name + "_" + kind + ".json");
     return nlohmann::json::parse(file);
 }
+inline std::string whole_licence_text() {
+    std::ifstream file(VITRINE_TESTS_DIR "/../LICENSE", std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
 /// The text of the *_nll.json files: the first 6000 characters of the GPL-3 text, which is this repository's licence.
 inline std::string licence_text() {
-    std::ifstream file(VITRINE_TESTS_DIR "/../LICENSE", std::ios::binary);
-    std::string text(std::istreambuf_iterator<char>(file), {});
+    std::string text = whole_licence_text();
     text.resize(std::min<std::size_t>(text.size(), 6000));
     return text;
 }
