@@ -58,8 +58,8 @@ int max_gamma(const EngineConfig& config) noexcept {
 
 kernels::Numerics choose_numerics(const ModelInfo& info, std::string_view device) {
     constexpr std::int64_t kSmallWeightBytes = std::int64_t{512} << 20;
-    return device == "cpu" && info.weight_bytes <= kSmallWeightBytes ? kernels::Numerics::exact
-                                                                     : kernels::Numerics::fast;
+    const bool chooses = device == "cpu" || device.starts_with("cuda"); // both have int8 activations in fast mode
+    return chooses && info.weight_bytes <= kSmallWeightBytes ? kernels::Numerics::exact : kernels::Numerics::fast;
 }
 
 Result<EngineConfig> resolve_config(EngineConfig config, const ModelConfig& model, const kernels::DeviceInfo& device) {

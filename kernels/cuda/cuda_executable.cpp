@@ -64,7 +64,7 @@ std::int64_t workspace_bytes(const Program& program, const StepLimits& limits) {
         floats += std::int64_t{std::min(program.max_positions, limits.max_context)} * rope.rotary_dim;
     const std::int64_t sampling = std::int64_t{std::min(limits.max_logit_rows, kSamplingRows)} * kNearTokens * 8;
     return floats * 4 + sampling + expert_bytes(program, limits.max_rows) +
-        LinearRunner::workspace_bytes({limits.max_rows, static_cast<int>(max_depth(program)), false});
+        LinearRunner::workspace_bytes({limits.max_rows, static_cast<int>(max_depth(program))});
 }
 
 Result<std::unique_ptr<CudaExecutable>> CudaExecutable::make(const Program& program, const CudaWeights& weights,
@@ -81,7 +81,7 @@ Result<void> CudaExecutable::prepare(Numerics mode) {
     logits_ = logits_of(program_);
     auto linear = LinearRunner::make(stream_,
         {std::max(limits_.max_rows, limits_.max_logit_rows), static_cast<int>(max_depth(program_)),
-            mode == Numerics::invariant});
+            mode == Numerics::invariant, mode == Numerics::fast});
     VT_TRY(linear);
     linear_ = std::move(*linear);
     VT_TRY(make_activations());

@@ -90,6 +90,8 @@ private:
     [[nodiscard]] Result<void> run(const NormOp& op);
     [[nodiscard]] Result<void> run(const RopeOp& op);
     [[nodiscard]] Result<void> run(const KvWriteOp& op);
+    /// keys, values: [rows, kv dim], on their way into the layer's cache.
+    [[nodiscard]] Result<void> write_kv(LayerId layer, const float* keys, const float* values);
     [[nodiscard]] Result<void> run(const AddOp& op);
     [[nodiscard]] Result<void> run(const GateOp& op);
     [[nodiscard]] Result<void> run(const ExpertsOp& op);
@@ -101,8 +103,15 @@ private:
     /// The linear op that reads `output` of op `index` next, if that op may prepare its input: else null.
     [[nodiscard]] const LinearOp* fed_by(std::size_t index) const;
     [[nodiscard]] Result<void> make_feeds();
+    /// How op `index` leaves the input of the linear op it feeds as int8; no columns: as f16.
+    [[nodiscard]] Int8Place int8_feed(std::size_t index) const;
+    /// The same of what an op wants.
+    [[nodiscard]] Int8Place int8_input(const LinearOp& op) const;
     /// What the running op writes beside `output` for the linear op that reads it next.
     [[nodiscard]] FeedArgs feed_of(ActivationId output) const;
+    [[nodiscard]] AttentionArgs attention_args(const AttentionOp& op) const;
+    /// The matrices alone.
+    [[nodiscard]] LinearArgs matrix_args(ActivationId input, WeightGroupId weights, int member) const;
     [[nodiscard]] LinearArgs linear_args(ActivationId input, WeightGroupId weights, RowSet rows, int member) const;
     void store_to(LinearArgs& args, ActivationId output, RowSet rows) const;
     void set_epilogue(LinearArgs& args, const LinearOp& op) const;
@@ -142,7 +151,7 @@ private:
     };
     std::vector<Feed> feeds_; // index == ActivationId
     std::vector<const LinearOp*> fed_; // index == op: the linear op whose input it prepares
-    std::vector<bool> prepared_; // index == op: its input is prepared by an op before
+    std::vector<int> feeder_; // index == op: the op before that prepares its input, or -1
     std::size_t running_ = 0; // op whose kernels are being launched
     /// Of the running mixture of experts; sized for the largest.
     struct ExpertBuffers {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/cuda/cuda_kv_pool.h"
 
+#include "kernels/ref/kv_codec.h"
+
 namespace vitrine::kernels {
 namespace {
 
@@ -119,6 +121,9 @@ Result<std::vector<float>> CudaKvPool::read_block(LayerId layer, std::int32_t bl
     VT_TRY(cuda_result(
         cudaMemcpy(values.data(), buffer->as<float>(), values.size() * sizeof(float), cudaMemcpyDeviceToHost),
         "Reading a KV block"));
+    for (std::size_t i = 0; rotates_heads(target.type) && i < values.size() / 2;
+         i += static_cast<std::size_t>(target.head_dim))
+        rotate_head(values.data() + i, target.head_dim); // the first half: keys
     return values;
 }
 

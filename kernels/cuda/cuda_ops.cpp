@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "kernels/cuda/cuda_executable.h"
+#include "kernels/ref/kv_codec.h"
 
 namespace vitrine::kernels {
 namespace {
@@ -170,7 +171,7 @@ const LinearOp* CudaExecutable::fed_by(std::size_t index) const {
 Result<void> CudaExecutable::make_feeds() {
     feeds_.resize(program_.activations.size());
     fed_.assign(program_.ops.size(), nullptr);
-    prepared_.assign(program_.ops.size(), false);
+    feeder_.assign(program_.ops.size(), -1);
     for (std::size_t index = 0; index < program_.ops.size(); ++index) {
         const LinearOp* reader = fed_by(index);
         if (reader == nullptr)
@@ -182,8 +183,10 @@ Result<void> CudaExecutable::make_feeds() {
             continue;
         feeds_[static_cast<std::size_t>(reader->input.value)].padded_dim = padded_dim;
         fed_[index] = reader;
-        for (std::size_t next = index + 1; next < program_.ops.size(); ++next)
-            prepared_[next] = prepared_[next] || std::get_if<LinearOp>(&program_.ops[next]) == reader;
+        for (std::size_t next = index + 1; next < program_.ops.size(); ++next) {
+            if (std::get_if<LinearOp>(&program_.ops[next]) == reader)
+                feeder_[next] = static_cast<int>(index);
+        }
     }
     for (Feed& feed : feeds_) {
         const auto halves = static_cast<std::size_t>(feed.padded_dim) * kSmallRows;
@@ -204,12 +207,10 @@ const float* CudaExecutable::vector_of(WeightGroupId id) const {
     return group != nullptr ? group->vector : nullptr;
 }
 
-LinearArgs CudaExecutable::linear_args(ActivationId input, WeightGroupId weights, RowSet rows, int member) const {
+LinearArgs CudaExecutable::matrix_args(ActivationId input, WeightGroupId weights, int member) const {
     const CudaGroup& group = *weights_.find(weights);
     LinearArgs args;
-    args.input = values(input);
     args.in_dim = dim(input);
-    args.rows = rows == RowSet::needs_logits ? step_.arrays().logit_rows : nullptr;
     args.num_segments = 0;
     int chunk = 0;
     for (std::size_t i = 0; i < group.matrices.size(); ++i) {
@@ -222,15 +223,44 @@ LinearArgs CudaExecutable::linear_args(ActivationId input, WeightGroupId weights
     }
     args.unit = chunk;
     args.padded_dim = (args.in_dim + chunk - 1) / chunk * chunk;
+    return args;
+}
+
+LinearArgs CudaExecutable::linear_args(ActivationId input, WeightGroupId weights, RowSet rows, int member) const {
+    LinearArgs args = matrix_args(input, weights, member);
+    args.input = values(input);
+    args.rows = rows == RowSet::needs_logits ? step_.arrays().logit_rows : nullptr;
     args.epilogue.rows = args.rows;
     args.epilogue.positions = step_.arrays().positions;
     const Feed& feed = feeds_[static_cast<std::size_t>(input.value)];
-    if (prepared_[running_] && linear_->reads_fragments(feed.padded_dim, shape_.num_rows)) {
-        args.image = feed.image.as<std::uint16_t>();
+    if (feeder_[running_] >= 0 && linear_->reads_fragments(feed.padded_dim, shape_.num_rows)) {
+        args.place = int8_feed(static_cast<std::size_t>(feeder_[running_]));
+        if (args.place.columns > 0)
+            args.bytes = feed.image.as<std::uint8_t>();
+        else
+            args.image = feed.image.as<std::uint16_t>();
         args.squares = feed.squares.as<float>();
         args.squares_stride = feed.padded_dim / kTileRows;
     }
     return args;
+}
+
+Int8Place CudaExecutable::int8_input(const LinearOp& op) const {
+    LinearArgs args = matrix_args(op.input, op.weights, -1);
+    args.num_columns = shape_.num_rows;
+    return linear_->reads_int8(args, shape_.num_rows) ? int8_place(args) : Int8Place{};
+}
+
+Int8Place CudaExecutable::int8_feed(std::size_t index) const {
+    const Int8Place place = int8_input(*fed_[index]);
+    if (const auto* attention = std::get_if<AttentionOp>(&program_.ops[index])) {
+        const bool able = shape_.num_prefill_tiles == 0 && decode_attention_feeds_int8(attention_args(*attention));
+        return able ? place : Int8Place{};
+    }
+    // The int8 kernels alone have whole groups of a residual, and none of gated values.
+    const auto& linear = std::get<LinearOp>(program_.ops[index]);
+    const bool residual = std::holds_alternative<AddResidualEpilogue>(linear.epilogue);
+    return residual && int8_input(linear).columns > 0 ? place : Int8Place{};
 }
 
 FeedArgs CudaExecutable::feed_of(ActivationId output) const {
@@ -241,7 +271,11 @@ FeedArgs CudaExecutable::feed_of(ActivationId output) const {
     if (!linear_->reads_fragments(feed.padded_dim, shape_.num_rows))
         return {};
     FeedArgs args;
-    args.image = feed.image.as<std::uint16_t>();
+    args.place = int8_feed(running_);
+    if (args.place.columns > 0)
+        args.bytes = feed.image.as<std::uint8_t>();
+    else
+        args.image = feed.image.as<std::uint16_t>();
     args.lanes = 4 * shape_.num_rows;
     if (const auto* norm = std::get_if<RmsNormPrologue>(&reader->prologue)) {
         args.gain = vector_of(norm->gain);
@@ -314,8 +348,18 @@ Result<void> CudaExecutable::run(const LinearOp& op) {
     const auto* target = std::get_if<RopeKvEpilogue>(&op.epilogue);
     if (target == nullptr || keys_.as<float>() == nullptr)
         return {};
-    return cuda_result(launch_kv_write(keys_.as<float>(), values_.as<float>(), slots_of(target->layer), shape_.num_rows,
-                           pool_.layer(target->layer), stream_->get()),
+    return write_kv(target->layer, keys_.as<float>(), values_.as<float>());
+}
+
+Result<void> CudaExecutable::write_kv(LayerId layer, const float* keys, const float* values) {
+    const KvTarget& target = pool_.layer(layer);
+    if (rotates_heads(target.type)) { // keys alone: their products with rotated queries are the same
+        const std::int64_t heads = std::int64_t{shape_.num_rows} * target.num_kv_heads;
+        VT_TRY(cuda_result(
+            launch_rotate_heads(keys, keys_.as<float>(), heads, target.head_dim, stream_->get()), "Rotating keys"));
+        keys = keys_.as<float>();
+    }
+    return cuda_result(launch_kv_write(keys, values, slots_of(layer), shape_.num_rows, target, stream_->get()),
         "Writing keys and values");
 }
 
@@ -335,7 +379,7 @@ Result<void> CudaExecutable::run(const GatherOp& op) {
     return cuda_result(launch_gather(args, stream_->get()), "Gathering embeddings");
 }
 
-Result<void> CudaExecutable::run(const AttentionOp& op) {
+AttentionArgs CudaExecutable::attention_args(const AttentionOp& op) const {
     const StepArrays& step = step_.arrays();
     AttentionArgs args;
     args.query = values(op.query);
@@ -354,9 +398,21 @@ Result<void> CudaExecutable::run(const AttentionOp& op) {
     args.cluster = shape_.cluster;
     args.max_flat = shape_.max_decode_rows * (op.heads.num_heads / op.heads.num_kv_heads);
     args.decode_flat = step_.decode_flat();
+    return args;
+}
+
+Result<void> CudaExecutable::run(const AttentionOp& op) {
+    const StepArrays& step = step_.arrays();
+    AttentionArgs args = attention_args(op);
     args.feed = feed_of(op.output);
-    if (shape_.cluster > 0)
-        VT_TRY(cuda_result(launch_decode_attention(args, stream_->get()), "Attention"));
+    if (rotates_heads(args.kv.type)) // their only reader is this op
+        VT_TRY(cuda_result(launch_rotate_heads(values(op.query), values(op.query),
+                               std::int64_t{shape_.num_rows} * op.heads.num_heads, op.heads.head_dim, stream_->get()),
+            "Rotating queries"));
+    if (shape_.cluster > 0) {
+        const auto decode = stream_attention_supports(args) ? launch_stream_attention : launch_decode_attention;
+        VT_TRY(cuda_result(decode(args, stream_->get()), "Attention"));
+    }
     if (shape_.num_prefill_tiles == 0)
         return {};
     const int group = op.heads.num_heads / op.heads.num_kv_heads;
@@ -396,9 +452,7 @@ Result<void> CudaExecutable::run(const RopeOp& op) {
 }
 
 Result<void> CudaExecutable::run(const KvWriteOp& op) {
-    return cuda_result(launch_kv_write(values(op.keys), values(op.values), slots_of(op.layer), shape_.num_rows,
-                           pool_.layer(op.layer), stream_->get()),
-        "Writing keys and values");
+    return write_kv(op.layer, values(op.keys), values(op.values));
 }
 
 Result<void> CudaExecutable::run(const AddOp& op) {

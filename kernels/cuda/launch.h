@@ -93,10 +93,23 @@ struct KvTarget {
     int head_dim = 0;
 };
 
-/// What the linear op that reads an output next wants beside it: f16 of output * gain in fragment order, and for its norm
+/// How rows as int8 lie, chunk after chunk of 256 of K; see device/int8_formats.cuh.
+struct Int8Place {
+    int columns = 0; // rows, up to kMaxColumns
+    bool mins = false, halves = false; // which sums the reader's formats need, where there are several rows
+
+    [[nodiscard]] constexpr int scale() const noexcept { return columns * 256; }
+    [[nodiscard]] constexpr int sum() const noexcept { return columns == 1 ? 288 : scale() + 256; }
+    [[nodiscard]] constexpr int offset() const noexcept { return columns == 1 ? 320 : sum() + (mins ? 256 : 0); }
+    [[nodiscard]] constexpr int stride() const noexcept { return columns == 1 ? 384 : offset() + (halves ? 512 : 0); }
+};
+
+/// What the linear op that reads an output next wants beside it: output * gain, f16 in fragment order or int8, and for its norm
 /// the sum of squares of each sixteen outputs.
 struct FeedArgs {
-    std::uint16_t* image = nullptr; // null: nobody
+    std::uint16_t* image = nullptr; // null: nobody, or int8
+    std::uint8_t* bytes = nullptr; // int8 instead
+    Int8Place place{};
     float* squares = nullptr; // [place][squares_stride] or null
     const float* gain = nullptr; // or null
     int lanes = 0; // see fragment_offset()
@@ -140,6 +153,8 @@ struct LinearArgs {
     float eps = 0;
     // the same as f16: fragments (small kernels), columns (wide kernel) or rows (cuBLAS), see PrepareArgs
     const std::uint16_t* image = nullptr;
+    const std::uint8_t* bytes = nullptr; // int8 kernels: the same as int8, or null
+    Int8Place place{}; // of bytes
     const float* squares = nullptr; // small kernels with a norm: [place][squares_stride]
     int squares_stride = 0;
     const float* slice_scales = nullptr; // wide kernel: [slice][place]
@@ -190,9 +205,8 @@ struct PrepareArgs {
     return std::int64_t{column_piece_bytes(columns)} * (padded_dim / 64) +
         std::int64_t{column_sums_bytes(columns)} * ((padded_dim + 255) / 256);
 }
-/// Up to this many places the wide kernel has the small kernels' bits; beyond, all weights are rounded to f16.
-inline constexpr int kExactColumns = 64;
-inline constexpr int kWideColumns = 128; // places of one pass of the wide kernel
+inline constexpr int kExactColumns = 64; // places of one pass of the wide kernel
+inline constexpr int kPanelColumns = 128; // of a block of the panel kernel, at most
 
 [[nodiscard]] bool small_linear_supports(TileFormat first, TileFormat second) noexcept;
 inline constexpr int kSmallRows = 8; // places of the small kernel, at most
@@ -216,8 +230,22 @@ struct SmallPlan {
 [[nodiscard]] bool small_linear_fits(int padded_dim, int columns, const SmallLimits& limits) noexcept;
 /// args.image: fragments.  Requires: small_linear_fits().
 [[nodiscard]] cudaError_t launch_small_linear(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream);
-/// sm_90a alone.  `columns`: 16, 32, 64 or 128: of the image's block at args.image.
+/// Whether the int8 kernels take the op: up to kSmallRows rows of K-quants.
+[[nodiscard]] bool int8_linear_supports(const LinearArgs& args) noexcept;
+/// How the op wants its activations.
+[[nodiscard]] Int8Place int8_place(const LinearArgs& args) noexcept;
+/// args.bytes, or args.image: fragments, which become int8 with a scale for each 32; `image`: room, int8_image_bytes().  sm_90
+/// and later.  Requires: int8_linear_supports().
+[[nodiscard]] cudaError_t launch_int8_linear(
+    LinearArgs args, std::uint8_t* image, const SmallLimits& limits, cudaStream_t stream);
+[[nodiscard]] constexpr std::int64_t int8_image_bytes(int padded_dim) noexcept {
+    return std::int64_t{padded_dim / 256} * (kMaxColumns * 256 + 1024);
+}
+/// sm_90a alone, with the small kernels' bits.  `columns`: 16, 32 or 64: of the image's block at args.image.
 [[nodiscard]] cudaError_t launch_wide_linear(const LinearArgs& args, int columns, int num_sms, cudaStream_t stream);
+/// sm_90a alone, for any number of places; weights are rounded to f16.  `columns`: 16, 32, 64 or 128: of each of the image's
+/// blocks.  args.slice_scales is not read: rows are scaled as a whole.
+[[nodiscard]] cudaError_t launch_panel_linear(const LinearArgs& args, int columns, int num_sms, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_prepare_rows(const PrepareArgs& args, cudaStream_t stream);
 /// Tiles [first_tile, first_tile + num_tiles) to f16 [num_tiles * 16][padded_dim], tile order, times weight_factor().
 [[nodiscard]] cudaError_t launch_dequantize(
@@ -262,6 +290,9 @@ struct GatherArgs {
     const double* inv_freq, double factor, int half_rotary, int num_positions, float2* table, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_rope(float* value, const float2* table, const int* positions, int num_rows,
     int num_heads, int head_dim, int half_rotary, bool neox, cudaStream_t stream);
+/// Each head of [rows, heads, head_dim] times an orthonormal Hadamard matrix (kernels/ref/kv_codec.h); `from` may be `to`.
+[[nodiscard]] cudaError_t launch_rotate_heads(
+    const float* from, float* to, std::int64_t num_heads, int head_dim, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_kv_write(const float* keys, const float* values, const int* slots, int num_rows,
     const KvTarget& target, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_kv_read(const KvTarget& target, int block, float* out, cudaStream_t stream);
@@ -302,7 +333,12 @@ struct AttentionArgs {
     FeedArgs feed{};
 };
 
+/// Whether `feed.bytes` may be set: whole groups of 32 outputs lie in a warp.
+[[nodiscard]] bool decode_attention_feeds_int8(const AttentionArgs& args) noexcept;
 [[nodiscard]] cudaError_t launch_decode_attention(const AttentionArgs& args, cudaStream_t stream);
+/// Fast mode: instead of launch_decode_attention() for many sequences of up to eight flattened queries.
+[[nodiscard]] bool stream_attention_supports(const AttentionArgs& args) noexcept;
+[[nodiscard]] cudaError_t launch_stream_attention(const AttentionArgs& args, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_prefill_attention(const AttentionArgs& args, cudaStream_t stream);
 
 } // namespace vitrine::kernels

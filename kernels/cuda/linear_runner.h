@@ -15,6 +15,7 @@ struct LinearBounds {
     int max_rows = 0;
     int max_depth = 0; // padded K
     bool exact = false; // invariant mode: exact codes and the same bits, whatever the batch
+    bool int8 = false; // activations of few rows may be int8 with a scale for each 32
 };
 
 /// Thread: engine.
@@ -26,7 +27,10 @@ public:
 
     /// Whether a product reads fragments, so that the op before may write them.
     [[nodiscard]] bool reads_fragments(int padded_dim, int num_rows) const noexcept;
-    /// `args` without columns and prepared rows, but with an image of fragments if the op before wrote it.
+    /// Whether a product takes its activations as int8.
+    [[nodiscard]] bool reads_int8(LinearArgs args, int num_rows) const noexcept;
+    /// `args` without columns and prepared rows, but with an image of fragments, or of int8 if reads_int8(), if the
+    /// op before wrote it.
     /// Requires: 1 <= num_rows <= max_rows.
     [[nodiscard]] Result<void> run(LinearArgs args, int num_rows);
 
@@ -36,6 +40,7 @@ private:
     [[nodiscard]] Result<void> run_fragments(LinearArgs& args, int num_rows);
     [[nodiscard]] Result<void> run_small_passes(LinearArgs& args, int num_rows);
     [[nodiscard]] Result<void> run_wide(LinearArgs& args, int num_rows);
+    [[nodiscard]] Result<void> run_panels(LinearArgs& args, int num_rows);
     [[nodiscard]] Result<void> run_dense(LinearArgs& args, int num_rows);
     /// Tiles that are dequantized and multiplied at once, while the next ones are dequantized.
     struct Piece {
@@ -48,6 +53,7 @@ private:
     std::unique_ptr<CublasLinear> cublas_;
     LinearBounds bounds_;
     DeviceBuffer image_; // prepared rows, f16
+    DeviceBuffer int8_image_; // of few rows
     DeviceBuffer squares_;
     DeviceBuffer scales_; // [row], then [slice][row]
     std::array<DeviceBuffer, 2> piece_; // dequantized tiles

@@ -31,11 +31,16 @@ void add_plugin_implementations(std::vector<Implementation>& list, const char* p
     const PluginEntry& entry = load_plugin(path);
     const auto make = [&entry] { return entry.create(0); };
     const std::string name = entry.name;
-    list.push_back({name, make, NumberPath::weights_bf16, NumberPath::weights_bf16, Numerics::fast, false, false});
+    constexpr int kInt8Rows = 8; // beyond, activations are f16
+    constexpr int kExactRows = 64; // beyond, weights are rounded
+    list.push_back(
+        {name, make, NumberPath::int8_few_rows, NumberPath::weights_bf16, Numerics::fast, false, false, kInt8Rows});
+    list.push_back({name + "_exact", make, NumberPath::weights_bf16, NumberPath::weights_bf16, Numerics::exact, false,
+        false, kExactRows});
     list.push_back({name + "_invariant", make, NumberPath::weights_bf16, NumberPath::weights_bf16, Numerics::invariant,
         false, true});
-    list.push_back(
-        {name + "_decomposed", make, NumberPath::weights_bf16, NumberPath::weights_bf16, Numerics::fast, true, false});
+    list.push_back({name + "_decomposed", make, NumberPath::int8_few_rows, NumberPath::weights_bf16, Numerics::fast,
+        true, false, kInt8Rows});
 }
 
 } // namespace

@@ -23,6 +23,7 @@ struct Implementation {
     Numerics mode = Numerics::fast;
     bool decompose_all = false;
     bool batch_invariant = true; // a row's bits do not depend on its batch mates
+    int invariant_rows = 65; // nor on up to as many rows in all, where batch_invariant is false
 
     [[nodiscard]] NumberPath path(WeightFormat format) const noexcept {
         const bool is_dense =

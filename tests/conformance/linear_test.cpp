@@ -203,15 +203,16 @@ TEST_P(Linear, TiedWeightsServeAsTableAndHead) {
 }
 
 TEST_P(Linear, RowsAreBitEqualInEveryBatch) {
-    if (!GetParam().batch_invariant)
-        GTEST_SKIP() << "fast mode may choose kernels by batch size";
-    for (const WeightFormat format : {q4_1, q8_0, q4_k, bf16}) {
+    const int most = GetParam().batch_invariant ? 65 : GetParam().invariant_rows;
+    for (const WeightFormat format : {q4_1, q8_0, q4_k, q6_k, bf16}) {
         CaseBuilder builder(41);
         const ActivationId x = builder.input(Inputs::gaussian, kVocab, row_of(format));
         builder.head(x, format, kVocab, true, 1, 0);
         CaseRunner tested(GetParam(), builder.finish(), {65});
         const std::vector<float> alone = tested.logits({0});
-        for (const int rows : {2, 3, 4, 5, 8, 9, 16, 17, 33, 65}) {
+        for (const int rows : {2, 3, 4, 5, 8, 9, 16, 17, 33, 64, 65}) {
+            if (rows > most)
+                continue;
             tested.truncate(0, 0);
             std::vector<float> batch = tested.logits(token_run(rows, kVocab));
             batch.resize(alone.size());
@@ -221,16 +222,21 @@ TEST_P(Linear, RowsAreBitEqualInEveryBatch) {
 }
 
 // A row of NaN must stay alone, and must leave nothing behind in the workspace.
-TEST_P(Linear, NanRowsDoNotTouchOthers) {
+class LinearWithNan : public Linear {
+protected:
+    void expect_alone(WeightFormat first, WeightFormat second);
+};
+void LinearWithNan::expect_alone(WeightFormat first, WeightFormat second) {
     CaseBuilder builder(43);
-    const ActivationId x = builder.input(Inputs::gaussian, kVocab, 576);
-    const ActivationId y = builder.activation("y", 96);
-    builder.op(LinearOp{x, builder.norm(576), builder.matrices(WeightRole::gate_up, {q4_1, q4_1}, {96, 96}, 576),
+    const std::int64_t dim = row_of(first);
+    const ActivationId x = builder.input(Inputs::gaussian, kVocab, dim);
+    const ActivationId y = builder.activation("y", 256);
+    builder.op(LinearOp{x, builder.norm(dim), builder.matrices(WeightRole::gate_up, {first, first}, {256, 256}, dim),
         GatedEpilogue{y, GateKind::silu}, RowSet::all});
-    builder.head(y, q8_0, kVocab, true, 1, 0);
+    builder.head(y, second, kVocab, true, 1, 0);
     Case entry = builder.finish();
     const float nan = std::numeric_limits<float>::quiet_NaN();
-    for (std::size_t i = 0; i < 576; ++i) // row 0 of the input table, the first group
+    for (std::size_t i = 0; i < static_cast<std::size_t>(dim); ++i) // row 0 of the input table, the first group
         std::memcpy(entry.bytes[0][0].data() + i * sizeof nan, &nan, sizeof nan);
     CaseRunner tested(GetParam(), entry, {8});
     const std::vector<float> clean = tested.logits({1, 2, 3});
@@ -247,6 +253,27 @@ TEST_P(Linear, NanRowsDoNotTouchOthers) {
     }
 }
 
+TEST_P(LinearWithNan, ItsRowsDoNotTouchOthers) {
+    expect_alone(q4_1, q8_0);
+    expect_alone(q4_k, q6_k);
+}
+
+// What 16-bit floats cannot hold, or only with few bits, must still be right.
+TEST_P(Linear, ActivationsOfAnyMagnitudeKeepTheirBound) {
+    for (const WeightFormat format : {q4_1, q8_0, q4_k, q6_k, bf16}) {
+        for (const float scale : {1e-9F, 1e-4F, 3e4F, 1e8F}) {
+            CaseBuilder builder(47);
+            const ActivationId x = builder.activation("x", row_of(format));
+            builder.op(GatherOp{builder.matrix(WeightRole::embedding, f32, kVocab, row_of(format)), x, scale, {}});
+            builder.head(x, format, kVocab, false, 1, 0);
+            compare(builder.finish(), {1, 3, 9, 40}, linear_bound(GetParam().path(format)).unrounded,
+                name_of(format) + ", scale " + std::to_string(scale));
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Conformance, LinearWithNan, ::testing::ValuesIn(implementations()),
+    [](const auto& param) { return param.param.name; });
 INSTANTIATE_TEST_SUITE_P(
     Conformance, Linear, ::testing::ValuesIn(implementations()), [](const auto& param) { return param.param.name; });
 

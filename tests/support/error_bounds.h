@@ -18,6 +18,7 @@ enum class NumberPath : std::uint8_t {
     codes_bf16, // exact codes, scale on the float sum, bf16 activations
     weights_f16, // weights and activations rounded to f16
     weights_bf16, // weights and activations rounded to bf16
+    int8_few_rows, // int8_per_32 for a few rows, weights_bf16 for more
     int8_per_token,
     fp8_e4m3,
 };
@@ -48,6 +49,8 @@ struct Bound {
         return {1.5e-3, 1.5e-3, 1.5e-3};
     case NumberPath::weights_bf16:
         return {6e-3, 6e-3, 6e-3};
+    case NumberPath::int8_few_rows:
+        return {6e-3, 1.5e-2, 3e-2};
     case NumberPath::int8_per_token:
         return {5e-5, 3e-2, 3e-2};
     case NumberPath::fp8_e4m3:

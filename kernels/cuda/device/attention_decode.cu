@@ -4,6 +4,7 @@
 // straight into fragments, before the kernel waits for this step's queries.  A cluster of blocks shares a sequence's keys and
 // merges through distributed shared memory.  Scores and sums f32, probabilities f16.
 #include "kernels/cuda/device/attention.cuh"
+#include "kernels/cuda/device/int8_columns.cuh"
 
 namespace vitrine::kernels {
 namespace {
@@ -76,6 +77,18 @@ public:
         next_row_ = kv_row(args_.kv, ahead_, 0, kv_head_, key % args_.kv.block_tokens);
         if (after >= 0)
             look_up(seq_.blocks, after);
+    }
+    /// Brings the chosen keys and values to L2: most of a unit may be there before its newest key is written.
+    __device__ __forceinline__ void prefetch() const {
+        constexpr int kElement = T == KvType::f16 || T == KvType::bf16 ? 2 : 1;
+        const int bytes = 16 * args_.kv.head_dim * kElement;
+        const auto* keys = static_cast<const unsigned char*>(args_.kv.data) + next_row_ * args_.kv.head_dim * kElement;
+        const std::int64_t values =
+            static_cast<std::int64_t>(args_.kv.num_kv_heads) * args_.kv.block_tokens * args_.kv.head_dim * kElement;
+        for (int at = (g_ * 4 + t_) * 128; at < bytes; at += 32 * 128) {
+            asm volatile("prefetch.global.L2 [%0];" ::"l"(keys + at));
+            asm volatile("prefetch.global.L2 [%0];" ::"l"(keys + values + at));
+        }
     }
     __device__ __forceinline__ void fetch_keys() {
         const int dim = args_.kv.head_dim;
@@ -321,17 +334,23 @@ __global__ void __launch_bounds__(kDecodeWarps * 32,
     const bool early = unit * 16 + 16 <= seq.context - seq.num_rows;
     const auto below_end = [&](int u) { return u < end ? u : -1; };
     const auto fetch = [&] {
-        columns.look_up(seq.blocks, unit);
-        columns.seek(unit, below_end(unit + stride));
         columns.fetch_keys();
         columns.fetch_values();
     };
-    if (unit < end && early)
-        fetch();
+    if (unit < end) {
+        columns.look_up(seq.blocks, unit);
+        columns.seek(unit, below_end(unit + stride));
+        if (early)
+            fetch();
+        else
+            columns.prefetch();
+    }
+    touch_all(args);
     pdl_wait();
-    columns.load_queries();
+    // Before the queries: these are worked on as soon as they are there, and both should be under way together.
     if (unit < end && !early)
         fetch();
+    columns.load_queries();
     for (; unit < end; unit += stride)
         columns.step(below_end(unit + stride), below_end(unit + 2 * stride));
     columns.put(&warps[warp].values[0][0], warps[warp].maxima, warps[warp].totals);
@@ -340,14 +359,20 @@ __global__ void __launch_bounds__(kDecodeWarps * 32,
     const int count = min(kColumns, num_flat - first_flat);
     const float scale = value_scale(args, kv_head);
     const int dim = args.kv.head_dim;
+    const int thread = static_cast<int>(threadIdx.x);
     const auto put = [&](int i, const Merge& merge) {
         const int flat = first_flat + i / HD;
         const float total = with_sink(args, kv_head, group, flat, merge.total, merge.top);
+        const float value = total > 0 ? merge.value * scale / total : 0;
         if (i % HD < dim)
-            put_output(args, seq, kv_head, group, flat, i % HD, total > 0 ? merge.value * scale / total : 0);
+            put_output(args, seq, kv_head, group, flat, i % HD, value);
+        if (args.feed.bytes == nullptr)
+            return;
+        const float one[1] = {value}; // whole warps have groups of 32: decode_attention_feeds_int8()
+        feed_group<1>(args.feed.bytes, args.feed.place, ((kv_head * group + flat % group) * HD + i % HD) / 32,
+            seq.query_start + flat / group, thread % 32, one, true);
     };
     constexpr int kThreads = kDecodeWarps * 32;
-    const int thread = static_cast<int>(threadIdx.x);
     if (args.cluster == 1) {
         for (int i = thread; i < count * HD; i += kThreads)
             put(i, merge_warps(warps, i / HD, i % HD));
@@ -402,6 +427,13 @@ cudaError_t run(const AttentionArgs& args, cudaStream_t stream) {
 }
 
 } // namespace
+
+bool decode_attention_feeds_int8(const AttentionArgs& args) noexcept {
+    const int dim = args.kv.head_dim;
+    const int group = args.num_heads / args.kv.num_kv_heads;
+    const bool whole_heads = dim == 64 || dim == 128 || dim == 256; // what with_head_dim() pads nothing of
+    return whole_heads && args.cluster > 0 && 8 % group == 0 && group * dim % (32 * args.cluster) == 0;
+}
 
 cudaError_t launch_decode_attention(const AttentionArgs& args, cudaStream_t stream) {
     return with_kv(args.kv.type, [&](auto type) {

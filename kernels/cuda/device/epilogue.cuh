@@ -18,6 +18,13 @@ __device__ __forceinline__ float gated(GateKind kind, float gate, float up) {
     return 0.5F * gate * (1 + tanhf(inner)) * up;
 }
 
+/// The epilogue that kernels are compiled for; or of whatever kind the arguments say: kAnyKind.
+inline constexpr int kAnyKind = -1;
+template <int kKind>
+__device__ __forceinline__ EpilogueKind kind_of(const EpilogueArgs& e) {
+    return kKind == kAnyKind ? e.kind : static_cast<EpilogueKind>(kKind);
+}
+
 /// First element of the head row of a token: [block][K|V][kv head][token][head_dim].
 __device__ __forceinline__ std::int64_t kv_row(const KvTarget& kv, int block, int part, int head, int offset) {
     return (((static_cast<std::int64_t>(block) * 2 + part) * kv.num_kv_heads + head) * kv.block_tokens + offset);
@@ -61,15 +68,17 @@ struct PairInput {
     int slot = 0; // of the keys and values
     float2 gain{1, 1}; // of the norm that reads the values next
 };
+template <int kKind = kAnyKind>
 __device__ __forceinline__ PairInput load_pair(
     const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g, int place) {
     PairInput input;
-    if (e.kind != EpilogueKind::add_residual && e.kind != EpilogueKind::rope_kv)
+    const EpilogueKind kind = kind_of<kKind>(e);
+    if (kind != EpilogueKind::add_residual && kind != EpilogueKind::rope_kv)
         return input;
     const int row = e.rows != nullptr ? e.rows[place] : place;
     const TileRow a = tile_row(matrix, tile, g, false);
     const TileRow b = tile_row(matrix, tile, g, true);
-    if (e.kind == EpilogueKind::add_residual) {
+    if (kind == EpilogueKind::add_residual) {
         const float* line = e.output + static_cast<std::int64_t>(row) * e.output_stride;
         input.low = a.row < matrix.out_dim ? line[a.row] : 0;
         input.high = b.row < matrix.out_dim ? line[b.row] : 0;
@@ -113,14 +122,16 @@ __device__ inline void finish_rope_kv(const EpilogueArgs& e, const TileMatrix& m
 }
 
 /// What was stored; `residual`: what was there.
+template <int kKind = kAnyKind>
 __device__ inline float finish_value(
     const EpilogueArgs& e, int segment, std::int64_t line, int r, float value, float residual) {
     float* out = e.output + line * e.output_stride + r;
     if (e.bias[segment] != nullptr)
         value += e.bias[segment][r];
-    if (e.kind == EpilogueKind::add_residual) {
+    const EpilogueKind kind = kind_of<kKind>(e);
+    if (kind == EpilogueKind::add_residual) {
         value = fmaf(value, e.scale, residual);
-    } else if (e.kind == EpilogueKind::logits) {
+    } else if (kind == EpilogueKind::logits) {
         value *= e.scale;
         value = e.softcap == 0 ? value : e.softcap * tanhf(value / e.softcap);
     }
@@ -132,9 +143,10 @@ __device__ __forceinline__ void feed_value(const FeedArgs& feed, int place, int 
     feed.image[fragment_offset(k, place, feed.lanes)] = __half_as_ushort(__float2half_rn(value));
 }
 
-/// Eight neighbouring lanes call it with the eight g of one tile and place.
+/// Eight neighbouring lanes call it with the eight g of one tile and place.  Returns what the next op reads of a residual.
 /// `place`: index among the rows of the op; low, high: products of rows g and g + 8 of the tile.
-__device__ inline void finish_pair(const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g,
+template <int kKind = kAnyKind>
+__device__ inline float2 finish_pair(const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g,
     int place, const PairInput& input, float low, float high) {
     if (matrix.row_scales != nullptr) {
         low *= matrix.row_scales[tile * 16 + g];
@@ -143,33 +155,34 @@ __device__ inline void finish_pair(const EpilogueArgs& e, const TileMatrix& matr
     const int row = e.rows != nullptr ? e.rows[place] : place;
     const TileRow a = tile_row(matrix, tile, g, false);
     const TileRow b = tile_row(matrix, tile, g, true);
-    if (e.kind == EpilogueKind::rope_kv) {
+    const EpilogueKind kind = kind_of<kKind>(e);
+    if (kind == EpilogueKind::rope_kv) {
         finish_rope_kv(e, matrix, segment, row, a, b, input, low, high);
-        return;
+        return {};
     }
     const std::int64_t line = e.output_by_place ? place : row;
-    if (e.kind == EpilogueKind::gated) {
+    if (kind == EpilogueKind::gated) {
         if (a.row >= matrix.out_dim)
-            return;
+            return {};
         const float value = gated(e.gate, low, high);
         e.output[line * e.output_stride + a.row] = value;
         if (e.feed.image != nullptr)
             feed_value(e.feed, place, a.row, value);
-        return;
+        return {};
     }
-    low = a.row < matrix.out_dim ? finish_value(e, segment, line, a.row, low, input.low) : 0;
-    high = b.row < matrix.out_dim ? finish_value(e, segment, line, b.row, high, input.high) : 0;
-    if (e.feed.image == nullptr)
-        return;
-    if (a.row < matrix.out_dim)
-        feed_value(e.feed, place, a.row, low * input.gain.x);
-    if (b.row < matrix.out_dim)
-        feed_value(e.feed, place, b.row, high * input.gain.y);
+    low = a.row < matrix.out_dim ? finish_value<kKind>(e, segment, line, a.row, low, input.low) : 0;
+    high = b.row < matrix.out_dim ? finish_value<kKind>(e, segment, line, b.row, high, input.high) : 0;
+    const float2 fed{low * input.gain.x, high * input.gain.y};
+    if (e.feed.image != nullptr && a.row < matrix.out_dim)
+        feed_value(e.feed, place, a.row, fed.x);
+    if (e.feed.image != nullptr && b.row < matrix.out_dim)
+        feed_value(e.feed, place, b.row, fed.y);
     if (e.feed.squares == nullptr)
-        return;
+        return fed;
     const float sum = octet_sum(pair_square(low, high), 0xFFU << (threadIdx.x & 24));
     if (g == 0)
         e.feed.squares[static_cast<std::int64_t>(place) * e.feed.squares_stride + tile] = sum;
+    return fed;
 }
 
 } // namespace vitrine::kernels

@@ -62,7 +62,7 @@ __device__ __forceinline__ float exact_factor(TileFormat format) {
 }
 
 /// Where the slices' sums of a tile meet: in the block of the cluster whose rank is the tile's place in its group.
-template <int kCols>
+template <int kCols, int kKind = kAnyKind>
 class SliceSums {
 public:
     using S = SmallShape<kCols>;
@@ -84,13 +84,18 @@ public:
         for (int i = 0; clustered() && i < S::kSlots; ++i)
             barrier_expect(done_ + i, kSumBytes);
     }
-    /// What the epilogue of the block's first tile reads, as far as one pair a lane goes.
+    /// What the epilogue of the block's first tile reads, as far as one pair a lane goes.  kEarly: before the wait, which
+    /// only what is no other kernel's output allows: positions, slots and the rope table.
+    template <bool kEarly>
     __device__ __forceinline__ void fetch_first() {
+        constexpr bool kIsEarly = kKind == static_cast<int>(EpilogueKind::rope_kv);
+        if constexpr (kEarly != kIsEarly)
+            return;
         const int tile = at_.first_tile + at_.rank;
         if (at_.warp != 0 || at_.lane >= args_.num_columns * 8 || tile >= args_.total_tiles)
             return;
         const TilePlace place = place_of(args_, tile);
-        first_ = load_pair(args_.epilogue, args_.segment[place.segment], args_.first_segment + place.segment,
+        first_ = load_pair<kKind>(args_.epilogue, args_.segment[place.segment], args_.first_segment + place.segment,
             place.tile, at_.lane % 8, args_.first_place + at_.lane / 8);
     }
     /// The sums of this warp's slice in round `round`; `scale`: of the slice, of this lane's two columns.
@@ -166,7 +171,7 @@ private:
             const int g = pair % 8;
             const int m = pair / 8;
             if (!fetched || pair >= 32)
-                first = load_pair(args.epilogue, matrix, segment, place.tile, g, args.first_place + m);
+                first = load_pair<kKind>(args.epilogue, matrix, segment, place.tile, g, args.first_place + m);
             const float* sums = reduce + g * kCols + m;
             float low = 0;
             float high = 0;
@@ -176,7 +181,7 @@ private:
                 high += sums[w * S::kSliceFloats + 8 * kCols];
             }
             const float scale = row_scales[m] * factor;
-            finish_pair(
+            finish_pair<kKind>(
                 args.epilogue, matrix, segment, place.tile, g, args.first_place + m, first, low * scale, high * scale);
         }
     }
@@ -214,8 +219,8 @@ public:
     }
     /// All tiles of the stream from round `round` on; the next round.  kLast: and what is left of the epilogues, since rounds
     /// may end earlier for this warp's tile than for the block's own.
-    template <bool kLast>
-    __device__ __forceinline__ int run(int round, const SmallColumns<kCols>& x, const SliceSums<kCols>& sums) {
+    template <bool kLast, class Sums>
+    __device__ __forceinline__ int run(int round, const SmallColumns<kCols>& x, const Sums& sums) {
         const float2 scale = x.slice_scales();
         const float* row_scales = x.row_scales();
         int stage = 0;
@@ -311,7 +316,7 @@ private:
     int load_left_ = 0; // chunks of load_tile_
 };
 
-template <class A, class B, int kCols>
+template <class A, class B, int kCols, EpilogueKind kKind>
 __global__ void __maxnreg__(kSmallRegisters<kCols>)
     small_linear(const __grid_constant__ LinearArgs args, const __grid_constant__ SmallLayout layout) {
     extern __shared__ __align__(1024) unsigned char memory[];
@@ -329,7 +334,7 @@ __global__ void __maxnreg__(kSmallRegisters<kCols>)
         second.start(tile);
     else
         first.start(tile);
-    SliceSums<kCols> sums(args, at, memory, layout);
+    SliceSums<kCols, static_cast<int>(kKind)> sums(args, at, memory, layout);
     SmallColumns<kCols> x(args, at, memory, layout);
     x.clear();
     if (threadIdx.x == 0)
@@ -339,8 +344,10 @@ __global__ void __maxnreg__(kSmallRegisters<kCols>)
         cluster_arrive();
         cluster_wait();
     }
+    touch_all(args);
+    sums.template fetch_first<true>();
     pdl_wait();
-    sums.fetch_first();
+    sums.template fetch_first<false>();
     x.template stage<A::kSums || B::kSums>();
     if constexpr (kMixed) {
         int round = 0;
@@ -354,7 +361,25 @@ __global__ void __maxnreg__(kSmallRegisters<kCols>)
     }
 }
 
-template <class A, class B, int kCols>
+/// call(kind) with the kind as a constant: kernels with one epilogue are half as long and need fewer registers.
+template <class Call>
+cudaError_t with_kind(EpilogueKind kind, Call&& call) {
+    switch (kind) {
+    case EpilogueKind::store:
+        return call(std::integral_constant<EpilogueKind, EpilogueKind::store>{});
+    case EpilogueKind::add_residual:
+        return call(std::integral_constant<EpilogueKind, EpilogueKind::add_residual>{});
+    case EpilogueKind::rope_kv:
+        return call(std::integral_constant<EpilogueKind, EpilogueKind::rope_kv>{});
+    case EpilogueKind::gated:
+        return call(std::integral_constant<EpilogueKind, EpilogueKind::gated>{});
+    case EpilogueKind::logits:
+        return call(std::integral_constant<EpilogueKind, EpilogueKind::logits>{});
+    }
+    return cudaErrorInvalidValue;
+}
+
+template <class A, class B, int kCols, EpilogueKind kKind>
 cudaError_t launch_small(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
     constexpr int kStageBytes =
         stage_bytes(A::kFormat) > stage_bytes(B::kFormat) ? stage_bytes(A::kFormat) : stage_bytes(B::kFormat);
@@ -362,7 +387,7 @@ cudaError_t launch_small(const LinearArgs& args, const SmallLimits& limits, cuda
         small_plan(args.padded_dim, args.unit, args.num_columns, args.total_tiles, kStageBytes, limits);
     if (plan.blocks == 0)
         return cudaErrorInvalidValue;
-    const auto kernel = small_linear<A, B, kCols>;
+    const auto kernel = small_linear<A, B, kCols, kKind>;
     static const cudaError_t configured = raise_shared_limit(kernel, 227 * 1024);
     if (configured != cudaSuccess)
         return configured;
@@ -376,9 +401,10 @@ cudaError_t launch_small(const LinearArgs& args, const SmallLimits& limits, cuda
 
 template <class A, class B>
 cudaError_t launch_small(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
-    if (args.num_columns == 1)
-        return launch_small<A, B, 1>(args, limits, stream);
-    return launch_small<A, B, 8>(args, limits, stream);
+    return with_kind(args.epilogue.kind, [&](auto kind) {
+        return args.num_columns == 1 ? launch_small<A, B, 1, kind()>(args, limits, stream)
+                                     : launch_small<A, B, 8, kind()>(args, limits, stream);
+    });
 }
 
 } // namespace vitrine::kernels

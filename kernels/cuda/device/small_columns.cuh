@@ -57,16 +57,18 @@ public:
     /// Brings the slices of the block to shared memory, finds their scales and sums.
     template <bool kSums>
     __device__ __forceinline__ void stage() {
-        const bool normed = at_.warp < args_.num_columns && args_.squares != nullptr;
+        // The column whose norm this warp finds; of one column not warp 0, which has the first epilogue.
+        const int column = S::kSingle ? kSmallWarps - 1 - at_.warp : at_.warp;
+        const bool normed = column < args_.num_columns && args_.squares != nullptr;
         NormParts parts;
         scale_ = 1;
         if (normed)
             parts.load(
-                args_.squares + static_cast<std::int64_t>(at_.warp) * args_.squares_stride, args_.in_dim, at_.lane);
+                args_.squares + static_cast<std::int64_t>(column) * args_.squares_stride, args_.in_dim, at_.lane);
         const auto put_norm = [&] {
             const float norm = normed ? parts.scale(args_.in_dim, args_.eps) : 1.0F;
-            if (at_.lane == 0 && at_.warp < args_.num_columns)
-                row_scales_[at_.warp] = norm;
+            if (at_.lane == 0 && column < args_.num_columns)
+                row_scales_[column] = norm;
         };
         if constexpr (S::kSingle) {
             if (!in_range(bring_single<kSums>()))

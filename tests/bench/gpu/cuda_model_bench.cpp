@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Times decode and prompt steps of the CUDA plugin on a model of Llama-3.1-8B's shape with random weights.
+// Times decode and prompt steps of the CUDA plugin on a model of Llama-3.1-8B's shape (or SmolLM2-135M's) with random weights.
 // cuda_model_bench PLUGIN [--format q4_k_m|q4_1|q8_0|f16|...] [--layers N] [--kv NAME] [--decode 1,8] [--prompt 512]
 // [--context 544,8192] [--drafts 4] (verified by each decode step beside its token)
+// [--shape llama-8b|smollm2-135m] [--numerics fast|exact|invariant] [--steps N] (of one sequence)
 // [--ops qaogd] (what each layer has: q, k, v products, attention, output, gate and up, down: a part alone says what it costs)
 // Prints per case: median step, tokens per second, bytes read, share of 4.3 TB/s (decode) or of 790 TFLOP/s (prompt).
 #include <algorithm>
@@ -23,18 +24,24 @@ namespace {
 using namespace vitrine::kernels;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kDim = 4096;
-constexpr int kFf = 14336;
-constexpr int kVocab = 128256;
 constexpr int kBlockTokens = 32;
 constexpr double kBandwidth = 4.3e12;
 constexpr double kFlops = 790e12;
-constexpr HeadLayout kHeads{32, 8, 128};
+
+struct Shape {
+    int dim, ff, vocab, num_layers;
+    HeadLayout heads;
+};
+constexpr Shape kLlama8b{4096, 14336, 128256, 32, {32, 8, 128}};
+constexpr Shape kSmolLm2{576, 1536, 49152, 30, {9, 3, 64}};
 
 struct Options {
     std::string plugin;
     std::string format = "q4_k_m";
-    int num_layers = 32;
+    Shape shape = kLlama8b;
+    int num_layers = 0; // 0: the shape's
+    Numerics numerics = Numerics::fast;
+    int steps = 30;
     KvType kv = KvType::f16;
     std::vector<int> batches{1, 8, 32, 64, 128, 256}; // decode
     std::vector<int> prompts{512, 2048};
@@ -105,7 +112,7 @@ std::vector<std::byte> random_rows(WeightFormat format, std::int64_t rows, std::
 
 class Model {
 public:
-    explicit Model(const Options& options) : options_(options) {
+    explicit Model(const Options& options) : options_(options), shape_(options.shape) {
         const bool mixed = options.format == "q4_k_m";
         base_ = mixed ? WeightFormat::q4_k : format_from_name(options.format).value_or(WeightFormat::q4_k);
         more_ = mixed ? WeightFormat::q6_k : base_;
@@ -164,52 +171,57 @@ private:
         program_.weights.push_back({role, std::move(members)});
         return {static_cast<std::int32_t>(program_.weights.size()) - 1};
     }
-    RmsNormPrologue norm() { return {group(WeightRole::vector, {{"norm", 1, kDim, WeightFormat::f32}}), 1e-5F}; }
+    RmsNormPrologue norm() { return {group(WeightRole::vector, {{"norm", 1, shape_.dim, WeightFormat::f32}}), 1e-5F}; }
     void build() {
-        RopeSpec rope{RopeStyle::interleaved, kHeads.head_dim, {}, 1};
-        for (int i = 0; i < kHeads.head_dim / 2; ++i)
-            rope.inv_freq.push_back(std::pow(500000.0, -2.0 * i / kHeads.head_dim));
+        const auto [dim, ff_dim, vocab, shape_layers, heads] = shape_;
+        const int num_layers = options_.num_layers > 0 ? options_.num_layers : shape_layers;
+        const int kv_dim = heads.num_kv_heads * heads.head_dim;
+        RopeSpec rope{RopeStyle::interleaved, heads.head_dim, {}, 1};
+        for (int i = 0; i < heads.head_dim / 2; ++i)
+            rope.inv_freq.push_back(std::pow(500000.0, -2.0 * i / heads.head_dim));
         program_.ropes.push_back(rope);
-        const ActivationId x = activation("x", kDim);
-        const ActivationId query = activation("query", kDim);
-        const ActivationId mixed = activation("mixed", kDim);
-        const ActivationId ff = activation("ff", kFf);
-        const ActivationId logits = activation("logits", kVocab);
-        program_.ops.push_back(GatherOp{group(WeightRole::embedding, {{"token_embd", kVocab, kDim, base_}}), x, 1, {}});
-        for (int i = 0; i < options_.num_layers; ++i) {
-            const bool better = i < options_.num_layers / 8 || i >= options_.num_layers * 7 / 8 || i % 3 == 2;
+        const ActivationId x = activation("x", dim);
+        const ActivationId query = activation("query", dim);
+        const ActivationId mixed = activation("mixed", dim);
+        const ActivationId ff = activation("ff", ff_dim);
+        const ActivationId logits = activation("logits", vocab);
+        program_.ops.push_back(GatherOp{group(WeightRole::embedding, {{"token_embd", vocab, dim, base_}}), x, 1, {}});
+        for (int i = 0; i < num_layers; ++i) {
+            const bool better = i < num_layers / 8 || i >= num_layers * 7 / 8 || i % 3 == 2;
             const WeightFormat wide = better ? more_ : base_;
-            program_.kv_layers.push_back({kHeads.num_kv_heads, kHeads.head_dim});
+            program_.kv_layers.push_back({heads.num_kv_heads, heads.head_dim});
             const LayerId layer{i};
             if (options_.has('q')) {
-                const WeightGroupId qkv = group(WeightRole::qkv,
-                    {{"q", kDim, kDim, base_}, {"k", kDim / 4, kDim, base_}, {"v", kDim / 4, kDim, wide}});
+                const WeightGroupId qkv = group(
+                    WeightRole::qkv, {{"q", dim, dim, base_}, {"k", kv_dim, dim, base_}, {"v", kv_dim, dim, wide}});
                 program_.ops.push_back(LinearOp{
-                    x, norm(), qkv, RopeKvEpilogue{query, layer, kHeads, {0}, {}, {}, {}, {}, {}}, RowSet::all});
+                    x, norm(), qkv, RopeKvEpilogue{query, layer, heads, {0}, {}, {}, {}, {}, {}}, RowSet::all});
             }
             if (options_.has('a'))
-                program_.ops.push_back(AttentionOp{query, mixed, layer, kHeads, 0.08838834764F, 0, {}});
-            if (options_.has('o'))
                 program_.ops.push_back(
-                    LinearOp{mixed, NoPrologue{}, group(WeightRole::plain, {{"o", kDim, kDim, base_}}),
-                        AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
+                    AttentionOp{query, mixed, layer, heads, 1 / std::sqrt(static_cast<float>(heads.head_dim)), 0, {}});
+            if (options_.has('o'))
+                program_.ops.push_back(LinearOp{mixed, NoPrologue{}, group(WeightRole::plain, {{"o", dim, dim, base_}}),
+                    AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
             if (options_.has('g')) {
                 const WeightGroupId gate_up =
-                    group(WeightRole::gate_up, {{"gate", kFf, kDim, base_}, {"up", kFf, kDim, base_}});
+                    group(WeightRole::gate_up, {{"gate", ff_dim, dim, base_}, {"up", ff_dim, dim, base_}});
                 program_.ops.push_back(LinearOp{x, norm(), gate_up, GatedEpilogue{ff, GateKind::silu}, RowSet::all});
             }
             if (options_.has('d'))
-                program_.ops.push_back(LinearOp{ff, NoPrologue{}, group(WeightRole::plain, {{"down", kDim, kFf, wide}}),
-                    AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
+                program_.ops.push_back(
+                    LinearOp{ff, NoPrologue{}, group(WeightRole::plain, {{"down", dim, ff_dim, wide}}),
+                        AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
         }
-        program_.ops.push_back(LinearOp{x, norm(), group(WeightRole::head, {{"output", kVocab, kDim, more_}}),
+        program_.ops.push_back(LinearOp{x, norm(), group(WeightRole::head, {{"output", vocab, dim, more_}}),
             LogitsEpilogue{logits, 1, 0}, RowSet::needs_logits});
         program_.ops.push_back(SamplingOp{logits});
-        program_.vocab_size = kVocab;
+        program_.vocab_size = vocab;
         program_.max_positions = 16384;
     }
 
     Options options_;
+    Shape shape_;
     WeightFormat base_;
     WeightFormat more_;
     Program program_;
@@ -220,7 +232,7 @@ private:
 /// Sequences whose tables are fixed: sequence s owns blocks s * width + 1 and up.
 class Runner {
 public:
-    Runner(Executable& executable, int width) : executable_(executable), width_(width) {}
+    Runner(Executable& executable, int vocab, int width) : executable_(executable), vocab_(vocab), width_(width) {}
 
     /// One step: `count` tokens of each of `seqs` sequences from position `start`, the last `drafts` of them drafts; greedy.
     /// Seconds.
@@ -231,7 +243,7 @@ public:
         for (int s = 0; s < seqs; ++s) {
             for (int i = 0; i < count; ++i) {
                 const int position = start + i;
-                tokens.push_back((position * 7919 + s * 31) % kVocab);
+                tokens.push_back((position * 7919 + s * 31) % vocab_);
                 positions.push_back(position);
                 slots.push_back((1 + s * width_ + position / kBlockTokens) * kBlockTokens + position % kBlockTokens);
             }
@@ -259,7 +271,7 @@ public:
 
 private:
     Executable& executable_;
-    int width_;
+    int vocab_, width_;
     double forward_ = 0;
 };
 
@@ -270,8 +282,8 @@ double median(std::vector<double> values) {
 
 void decode_case(
     Executable& executable, const Model& model, const Options& options, int seqs, int context, int drafts) {
-    const int steps = seqs == 1 ? 30 : 12;
-    Runner runner(executable, (context + steps + drafts + 8) / kBlockTokens + 1);
+    const int steps = seqs == 1 ? options.steps : 12;
+    Runner runner(executable, options.shape.vocab, (context + steps + drafts + 8) / kBlockTokens + 1);
     std::vector<double> seconds, device;
     for (int i = 0; i < steps + 5; ++i) {
         const double wall = runner.step(seqs, context + i, 1 + drafts, drafts);
@@ -289,8 +301,8 @@ void decode_case(
     std::fflush(stdout);
 }
 
-void prompt_case(Executable& executable, const Model& model, int tokens) {
-    Runner runner(executable, tokens / kBlockTokens + 1);
+void prompt_case(Executable& executable, const Model& model, const Options& options, int tokens) {
+    Runner runner(executable, options.shape.vocab, tokens / kBlockTokens + 1);
     std::vector<double> seconds;
     for (int i = 0; i < 5; ++i)
         seconds.push_back(runner.step(1, 0, tokens, 0));
@@ -309,6 +321,10 @@ std::vector<int> numbers(const std::string& text) {
     return values;
 }
 
+Numerics numerics_of(const std::string& name) {
+    return name == "exact" ? Numerics::exact : name == "invariant" ? Numerics::invariant : Numerics::fast;
+}
+
 Options parse(int argc, char** argv) {
     Options options;
     for (int i = 1; i < argc; ++i) {
@@ -318,6 +334,12 @@ Options parse(int argc, char** argv) {
             options.format = value();
         else if (name == "--layers")
             options.num_layers = std::atoi(value().c_str());
+        else if (name == "--shape")
+            options.shape = value() == "smollm2-135m" ? kSmolLm2 : kLlama8b;
+        else if (name == "--numerics")
+            options.numerics = numerics_of(value());
+        else if (name == "--steps")
+            options.steps = std::atoi(value().c_str());
         else if (name == "--decode")
             options.batches = numbers(value());
         else if (name == "--prompt")
@@ -347,19 +369,19 @@ int main(int argc, char** argv) {
     const PluginEntry* entry = reinterpret_cast<VitrineBackendPluginFunction>(symbol)();
     const std::unique_ptr<Backend> backend = take(entry->create(0));
     const Model model(options);
-    const ResolvedProgram resolved = take(resolve(model.program(), *backend, Numerics::fast));
+    const ResolvedProgram resolved = take(resolve(model.program(), *backend, options.numerics));
     const auto begin = Clock::now();
     model.upload(*backend, resolved.program);
-    std::printf("%s, %s, %d layers, %.3f GB of weights, uploaded in %.1f s\n", backend->device().name.c_str(),
-        options.format.c_str(), options.num_layers, model.weight_bytes() / 1e9,
+    std::printf("%s, %s, %zu layers, %.3f GB of weights, uploaded in %.1f s\n", backend->device().name.c_str(),
+        options.format.c_str(), model.program().kv_layers.size(), model.weight_bytes() / 1e9,
         std::chrono::duration<double>(Clock::now() - begin).count());
     constexpr int kBlocks = 16384; // 64 GB of f16 keys and values at 32 layers
     const KvSpec kv{options.kv, kBlockTokens, model.program().kv_layers};
     const std::unique_ptr<KvPool> pool = take(backend->make_kv_pool(kv, kBlocks));
     const std::unique_ptr<Executable> executable =
-        take(backend->compile(resolved.program, *pool, {2048, 256, 2048, 8448}, Numerics::fast));
+        take(backend->compile(resolved.program, *pool, {2048, 256, 2048, 8448}, options.numerics));
     for (const int tokens : options.prompts)
-        prompt_case(*executable, model, tokens);
+        prompt_case(*executable, model, options, tokens);
     for (const int context : options.contexts) {
         for (const int seqs : options.batches) {
             for (const int drafts : options.drafts) {
