@@ -14,7 +14,8 @@
 namespace vitrine::engine {
 
 /// Exact (16-bit activations) on a CPU for weights up to 512 MiB: measured on SmolLM2 Q4_1, 2 threads of a Zen 4 EPYC,
-/// decode is equally fast and prefill at 65 %, while 8 bits turn close calls over (top-2 gap 0.08: another answer).
+/// decode is equally fast and prefill at 65 %, while 8 bits turn close calls over (top-2 gap 0.08: another answer).  The same on
+/// a CUDA GPU, where exact means f16 and the kernels of such models wait for latency, not for bytes.
 [[nodiscard]] kernels::Numerics choose_numerics(const ModelInfo& info, std::string_view device);
 /// Errors: invalid_argument names the knob, the value and the range.  num_blocks 0 stays: it needs the memory left.
 [[nodiscard]] Result<EngineConfig> resolve_config(
