@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/device_watch.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/open_model.h"
 #include "engine/base/format.h"
@@ -66,7 +67,7 @@ private:
 class ChatLoop {
 public:
     ChatLoop(engine::Engine& engine, const ChatOptions& options, Console& console)
-        : engine_(engine), options_(options), console_(console) {
+        : engine_(engine), options_(options), console_(console), device_(engine) {
         reset();
     }
 
@@ -83,8 +84,14 @@ public:
                 console_.note(kHelp);
             else if (line == "/reset")
                 reset();
-            else if (const auto error = answer(line))
-                return console_.fail(*error);
+            else if (const auto error = answer(line)) {
+                if (error->code != ErrorCode::device)
+                    return console_.fail(*error);
+                console_.note(fmt::format("{} {}", error->message, error->remedy));
+                messages_.erase(messages_.size() - 1); // the question may be asked again
+            }
+            if (const auto news = device_.news())
+                console_.note(*news);
         }
     }
 
@@ -132,6 +139,7 @@ private:
     engine::Engine& engine_;
     const ChatOptions& options_;
     Console& console_;
+    DeviceWatch device_;
     nlohmann::ordered_json messages_;
 };
 

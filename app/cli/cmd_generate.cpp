@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/device_watch.h"
 #include "app/cli/open_model.h"
 #include "app/cli/run_requests.h"
 #include "app/endpoint/native/native_handlers.h"
@@ -221,9 +222,12 @@ int run_command(const GenerateOptions& options, Console& console) {
     auto engine = open_engine(options.model);
     if (!engine)
         return console.fail(engine.error());
+    DeviceWatch device(**engine);
     auto results = run_requests(**engine, *std::move(requests));
     if (!results)
         return console.fail(results.error());
+    if (const auto news = device.news())
+        console.note(*news);
     (*engine)->stop(); // the last snapshot holds every total
     return report(*results, options, **engine, console);
 }

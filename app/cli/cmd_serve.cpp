@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/device_watch.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/open_model.h"
 #include "app/endpoint/endpoint.h"
@@ -65,8 +66,12 @@ int run_command(const ServeOptions& given, Console& console) {
     if (const auto started = endpoint.start(endpoint_config(options)); !started)
         return console.fail(started.error());
     console.note(fmt::format("serving {} at {}", (*engine)->snapshot()->model->info.name, endpoint.url()));
-    while (!take_interrupt())
+    DeviceWatch device(**engine);
+    while (!take_interrupt()) {
         std::this_thread::sleep_for(kSignalCheck);
+        if (const auto news = device.news())
+            console.note(*news);
+    }
     endpoint.stop();
     return kExitSuccess;
 }

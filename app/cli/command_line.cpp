@@ -82,6 +82,8 @@ void add_scheduling_options(CLI::App& command, engine::EngineConfig& config) {
         "--no-chunked-prefill", [&config] { config.chunked_prefill = false; }, "a prompt in one piece");
     command.add_flag_callback(
         "--no-graphs", [&config] { config.cuda_graphs = false; }, "no CUDA graphs");
+    command.add_flag_callback(
+        "--no-step-ahead", [&config] { config.step_ahead = false; }, "a GPU waits for each step's tokens");
     command.add_option_function<std::string>(
         "--policy",
         [&config](const std::string& name) {

@@ -38,6 +38,7 @@ struct EngineConfig {
     bool window_groups = true; // off: layers with a window keep every block (one block table for all layers)
     bool chunked_prefill = true;
     bool cuda_graphs = true;
+    bool step_ahead = true; // on a GPU the next decode step is handed over while this one runs (kernels.md 6.10)
     bool decompose = false; // run every fused op decomposed (ablation)
     kernels::Numerics numerics = kernels::Numerics::fast;
     bool auto_numerics = true; // numerics is chosen at load: exact on a CPU where it costs little

@@ -50,6 +50,10 @@ public:
         taken.swap(commands_);
         return taken;
     }
+    [[nodiscard]] bool empty() const {
+        const std::scoped_lock lock(mutex_);
+        return commands_.empty();
+    }
     /// Blocks until there is a command, the queue is closed or the time is over.  Returns whether there is a command.
     bool wait_for(std::chrono::microseconds timeout) {
         std::unique_lock lock(mutex_);

@@ -33,13 +33,17 @@ struct InstallCommand {
     std::unique_ptr<ModelSession> session;
     std::shared_ptr<LoadSink> sink; // told once it is installed
 };
+/// From the load thread after a device error: the same model again, or why it cannot be loaded.
+struct RecoverCommand {
+    Result<std::unique_ptr<ModelSession>> session;
+};
 struct ResetPrefixCacheCommand {};
 struct BlockTextCommand {
     int block = 0;
     std::promise<std::string> answer;
 };
 
-using Command = std::variant<SubmitCommand, PreparedCommand, CancelCommand, InstallCommand, ResetPrefixCacheCommand,
-    BlockTextCommand>;
+using Command = std::variant<SubmitCommand, PreparedCommand, CancelCommand, InstallCommand, RecoverCommand,
+    ResetPrefixCacheCommand, BlockTextCommand>;
 
 } // namespace vitrine::engine

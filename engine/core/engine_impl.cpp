@@ -3,6 +3,7 @@
 #include "engine/core/engine_impl.h"
 
 #include <future>
+#include <utility>
 
 #include "engine/base/log.h"
 #include "engine/model/model_file.h"
@@ -26,7 +27,8 @@ EngineImpl::EngineImpl() : EngineImpl(BackendMaker{}) {
 
 EngineImpl::EngineImpl(BackendMaker make_backend)
     : make_backend_(std::move(make_backend)), prepare_pool_(kPrepareThreads, kMaxPrepareJobs),
-      loop_(mail_, prepare_pool_), engine_thread_([this] { loop_.run(); }) {}
+      loop_(mail_, prepare_pool_, [this](const Error& error) { on_device_lost(error); }),
+      engine_thread_([this] { loop_.run(); }) {}
 
 EngineImpl::~EngineImpl() {
     stop();
@@ -76,9 +78,15 @@ Result<void> EngineImpl::load(const std::string& path, const EngineConfig& confi
 
 void EngineImpl::run_load(const LoadOrder& order, std::stop_token stop) {
     auto session = load_session(order, stop);
+    std::optional<Error> lost;
     {
         const std::scoped_lock lock(load_mutex_);
-        loading_ = false;
+        lost = std::exchange(lost_, std::nullopt);
+        if (session) { // it takes the place of what was lost
+            installed_ = LoadOrder{order.path, order.config, nullptr, order.generation};
+            lost.reset();
+        }
+        loading_ = lost.has_value();
     }
     if (session) {
         if (mail_.commands.push_always(InstallCommand{*std::move(session), order.sink}))
@@ -91,13 +99,18 @@ void EngineImpl::run_load(const LoadOrder& order, std::stop_token stop) {
     if (order.sink)
         order.sink->on_load_progress(LoadProgress{
             error.code == ErrorCode::cancelled ? LoadPhase::cancelled : LoadPhase::failed, 0, 0, error, {}});
+    if (lost)
+        recover(*lost, std::move(stop));
 }
 
-Result<std::unique_ptr<ModelSession>> EngineImpl::load_session(const LoadOrder& order, std::stop_token stop) {
+Result<std::unique_ptr<ModelSession>> EngineImpl::load_session(
+    const LoadOrder& order, std::stop_token stop, const std::string& device_reason) {
     // Old and new model are in memory together for a moment, so nothing counts as freed here.
     auto setup = set_up(order.path, order.config, 0);
     if (!setup)
         return tl::unexpected(setup.error());
+    if (!device_reason.empty())
+        setup->made.device_reason = device_reason;
     LoadRun run;
     run.generation = order.generation;
     run.stop = std::move(stop);

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "engine/api/engine.h"
@@ -45,7 +46,12 @@ private:
         std::uint64_t generation = 0;
     };
     void run_load(const LoadOrder& order, std::stop_token stop);
-    Result<std::unique_ptr<ModelSession>> load_session(const LoadOrder& order, std::stop_token stop);
+    void on_device_lost(const Error& error); // thread: engine
+    void recover(const Error& error, std::stop_token stop);
+    Result<std::unique_ptr<ModelSession>> load_again(LoadOrder& order, const Error& error, std::stop_token stop);
+    /// device_reason: replaces what the catalog says, unless it is empty.
+    Result<std::unique_ptr<ModelSession>> load_session(
+        const LoadOrder& order, std::stop_token stop, const std::string& device_reason = {});
     [[nodiscard]] Result<LoadSetup> set_up(
         const std::string& path, const EngineConfig& config, std::int64_t held_bytes);
     [[nodiscard]] std::int64_t held_bytes() const;
@@ -60,6 +66,9 @@ private:
     bool loading_ = false;
     bool stopped_ = false;
     std::uint64_t generation_ = 0;
+    std::optional<LoadOrder> installed_; // what answers now
+    std::optional<Error> lost_; // the device failed while another model was being loaded
+    TimePoint last_recovery_{};
     std::jthread load_thread_;
     std::jthread engine_thread_; // last: it uses everything above
 };

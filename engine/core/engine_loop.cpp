@@ -17,8 +17,10 @@ constexpr std::uint8_t kLineSubmitted = 5;
 
 } // namespace
 
-EngineLoop::EngineLoop(EngineMailboxes& mailboxes, TaskPool& prepare_pool)
-    : mail_(mailboxes), prepare_pool_(prepare_pool), start_(steady_clock().now()) {}
+EngineLoop::EngineLoop(
+    EngineMailboxes& mailboxes, TaskPool& prepare_pool, std::function<void(const Error&)> on_device_lost)
+    : mail_(mailboxes), prepare_pool_(prepare_pool), start_(steady_clock().now()),
+      on_device_lost_(std::move(on_device_lost)) {}
 
 void EngineLoop::run() {
     bool idle_published = false;
@@ -42,11 +44,14 @@ void EngineLoop::run() {
             idle_published = !has_work;
         }
         outbox_.deliver();
-        if (!has_work)
+        if (!has_work) {
+            drop_ahead();
             mail_.commands.wait_for(kParked);
+        }
     }
     drain_commands(); // what came between the last drain and close() still gets its answer
     end_all_requests();
+    drop_ahead();
     outbox_.deliver();
     publish(steady_clock().now()); // the last snapshot keeps the session's totals
     session_.reset();
@@ -69,6 +74,11 @@ void EngineLoop::handle(SubmitCommand command) {
     state.sink = std::move(command.sink);
     state.submitted = command.time;
     ++num_preparing_;
+    if (stranded_)
+        return reject(command.id,
+            RequestRefusal{Error{ErrorCode::busy, "the device failed and the model is being loaded again",
+                               "Send the request again in a moment."},
+                0, 0, {}});
     if (!session_)
         return reject(command.id,
             RequestRefusal{Error{ErrorCode::not_found, "no model is loaded", "Load a model first."}, 0, 0, {}});
@@ -90,6 +100,10 @@ void EngineLoop::handle(PreparedCommand command) {
     RequestState* state = find_request(command.id);
     if (!state || !state->preparing)
         return; // cancelled meanwhile
+    if (stranded_) {
+        stranded_->prepared.push_back(std::move(command));
+        return;
+    }
     if (!command.result)
         return reject(command.id, command.result.error());
     state->preparing = false;
@@ -111,6 +125,8 @@ void EngineLoop::handle(CancelCommand command) {
             state->choices[i].choice = static_cast<int>(i);
     }
     drop_beams(*state);
+    if (stranded_)
+        std::erase_if(stranded_->sequences, [&](const auto& sequence) { return sequence->request() == command.id; });
     for (ChoiceState& choice : state->choices)
         if (!choice.finished)
             finish_choice(*state, choice, FinishReason::cancelled, {});
@@ -119,14 +135,21 @@ void EngineLoop::handle(CancelCommand command) {
 
 void EngineLoop::handle(InstallCommand command) {
     end_all_requests();
+    stranded_.reset();
     outbox_.deliver();
-    session_ = std::move(command.session);
-    released_before_ = 0;
-    mail_.text.set(session_ ? session_->text : nullptr);
-    publish(steady_clock().now());
+    drop_ahead();
+    install(std::move(command.session));
     if (command.sink && session_)
         command.sink->on_load_progress(LoadProgress{LoadPhase::done, session_->model->measured_weight_bytes,
             session_->model->measured_weight_bytes, {}, session_->model});
+}
+
+void EngineLoop::install(std::unique_ptr<ModelSession> session) {
+    session_ = std::move(session);
+    released_before_ = 0;
+    window_freed_before_ = 0;
+    mail_.text.set(session_ ? session_->text : nullptr);
+    publish(steady_clock().now());
 }
 
 void EngineLoop::handle(ResetPrefixCacheCommand) {

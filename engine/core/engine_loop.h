@@ -2,8 +2,10 @@
 // Vitrine engine/core: the engine thread: drains commands, steps while there is work, parks when there is none.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 #include "engine/api/step_record.h"
@@ -32,8 +34,8 @@ struct EngineMailboxes {
 /// choice is finished.  Thread: run() is the engine thread; the rest is private to it.
 class EngineLoop {
 public:
-    /// Both outlive the loop.
-    EngineLoop(EngineMailboxes& mailboxes, TaskPool& prepare_pool);
+    /// All outlive the loop.  on_device_lost: the device failed and its session is gone; a RecoverCommand is to follow.
+    EngineLoop(EngineMailboxes& mailboxes, TaskPool& prepare_pool, std::function<void(const Error&)> on_device_lost);
 
     /// Returns once the command queue is closed and every request has ended as cancelled.
     void run();
@@ -42,6 +44,12 @@ private:
     struct StepTimes {
         TimePoint start, drafted, scheduled, ran;
         std::chrono::nanoseconds aside{0}; // of [scheduled, ran): spent on the output of the step before
+    };
+    /// What goes on once the model is loaded again after a device error: sequences that the failed step did not hold, to be
+    /// computed again from their text, and requests that were prepared meanwhile.
+    struct Stranded {
+        std::vector<std::unique_ptr<Sequence>> sequences;
+        std::vector<PreparedCommand> prepared;
     };
     /// Tokens whose text nobody needs to know for the next step.
     struct PendingText {
@@ -57,6 +65,7 @@ private:
     void handle(PreparedCommand command);
     void handle(CancelCommand command);
     void handle(InstallCommand command);
+    void handle(RecoverCommand command);
     void handle(ResetPrefixCacheCommand command);
     void handle(BlockTextCommand command);
     void admit(RequestState& state);
@@ -66,9 +75,21 @@ private:
 
     // one step
     void step();
+    /// What runs next, handed to the device: the step ahead, or drafts and a new schedule.  Empty plans: nothing to do.
+    ScheduleOutput begin_step(StepTimes& times);
+    void note_plan(const ScheduleOutput& plan, TimePoint time);
+    /// Hands over the step behind `plan`, if there can be one.
+    void start_ahead(const ScheduleOutput& plan);
+    /// Waits for the step ahead and forgets it: nobody it was for is left, or the session goes.
+    void drop_ahead();
+    void drop_ended(ScheduleOutput& plan, RunResult& result) const;
     Result<void> propose_drafts();
     void commit_step(const ScheduleOutput& plan, RunResult& result, const StepTimes& times);
-    void fail_step(const ScheduleOutput& plan, const Error& error);
+    void fail_step(const ScheduleOutput& plan, const Error& cause);
+    void lose_device(const Error& error);
+    void install(std::unique_ptr<ModelSession> session);
+    void resume_stranded();
+    void fail_stranded(const Error& error);
     CommitVerdict commit_plan(const SequencePlan& plan, RunResult& result, std::size_t index);
     void count_accepted(int num_accepted);
     void count_gap(ChoiceState& choice, TimePoint now, std::size_t num_tokens);
@@ -113,7 +134,9 @@ private:
     EngineMailboxes& mail_;
     TaskPool& prepare_pool_;
     const TimePoint start_;
+    const std::function<void(const Error&)> on_device_lost_;
     std::unique_ptr<ModelSession> session_;
+    std::optional<Stranded> stranded_; // from a device error until the model is back: there is no session meanwhile
     std::map<RequestId, RequestState> requests_; // in order of submit
     EventOutbox outbox_;
     SnapshotBuilder snapshots_;
@@ -123,6 +146,7 @@ private:
     StepRecord record_; // of the running step
     std::uint64_t released_before_ = 0;
     std::uint64_t window_freed_before_ = 0;
+    std::optional<ScheduleOutput> ahead_; // runs behind the step that is committed next
     std::vector<PendingText> pending_text_; // at most one step's; given while the next one runs
 };
 

@@ -53,44 +53,112 @@ void EngineLoop::step() {
     record_.step = mail_.steps.next();
     record_.start_us = microseconds_since(start_, times.start);
     step_lines_ = 0;
-    const Result<void> drafted = propose_drafts();
-    times.drafted = steady_clock().now();
-    const ScheduleOutput plan = session_->scheduler->schedule();
-    times.scheduled = steady_clock().now();
-    if (!drafted)
-        return fail_step(plan, drafted.error());
-    if (plan.plans.empty()) {
-        work_aside();
-        mail_.commands.wait_for(kBlocked);
+    ScheduleOutput plan = begin_step(times);
+    if (plan.plans.empty())
         return;
-    }
-    for (const SequenceId id : plan.preempted) {
-        if (const Sequence* sequence = session_->scheduler->find(id))
-            add_line(id, sequence->request(), kLinePreempted, times.start);
-        if (session_->proposer)
-            session_->proposer->forget(id);
-    }
-    describe_look_ups(plan);
-    const bool checks = session_->model->config.check_invariants;
-    if (checks)
-        session_->scheduler->check_plan(plan);
-    auto started = session_->runner->start(plan);
     const TimePoint aside = steady_clock().now();
+    start_ahead(plan);
     if (session_->runs_aside)
         work_aside();
     times.aside = steady_clock().now() - aside;
-    auto result = started ? session_->runner->finish(plan) : tl::unexpected(started.error());
+    auto result = session_->runner->finish(plan);
     times.ran = steady_clock().now();
     if (!result)
         return fail_step(plan, result.error());
+    drop_ended(plan, *result);
     const auto on_device = std::max<std::chrono::nanoseconds>(
         times.ran - times.scheduled - times.aside, result->forward_time + result->sample_time);
     if (plan.prefill_seqs == 0)
         session_->step_costs.record_step(plan.num_rows, on_device);
     session_->scheduler->measured(plan, std::chrono::duration<double>(on_device).count());
     commit_step(plan, *result, times);
-    if (checks)
+    if (session_ && session_->model->config.check_invariants)
         check_invariants();
+}
+
+ScheduleOutput EngineLoop::begin_step(StepTimes& times) {
+    const auto lives = [this](const SequencePlan& one) { return session_->scheduler->find(one.id) != nullptr; };
+    if (ahead_ && std::ranges::none_of(ahead_->plans, lives))
+        drop_ahead();
+    if (ahead_) {
+        ScheduleOutput plan = *std::exchange(ahead_, std::nullopt);
+        session_->scheduler->begin_ahead(plan);
+        times.drafted = times.scheduled = times.start;
+        return plan;
+    }
+    const Result<void> drafted = propose_drafts();
+    times.drafted = steady_clock().now();
+    ScheduleOutput plan = session_->scheduler->schedule();
+    times.scheduled = steady_clock().now();
+    if (!drafted) {
+        fail_step(plan, drafted.error());
+        return {};
+    }
+    if (plan.plans.empty()) {
+        work_aside();
+        mail_.commands.wait_for(kBlocked);
+        return {};
+    }
+    note_plan(plan, times.start);
+    if (auto started = session_->runner->start(plan); !started) {
+        fail_step(plan, started.error());
+        return {};
+    }
+    return plan;
+}
+
+void EngineLoop::note_plan(const ScheduleOutput& plan, TimePoint time) {
+    for (const SequenceId id : plan.preempted) {
+        if (const Sequence* sequence = session_->scheduler->find(id))
+            add_line(id, sequence->request(), kLinePreempted, time);
+        if (session_->proposer)
+            session_->proposer->forget(id);
+    }
+    describe_look_ups(plan);
+    if (session_->model->config.check_invariants)
+        session_->scheduler->check_plan(plan);
+}
+
+/// A command that waits may bring somebody who would like to join: then the next step is planned with him.
+void EngineLoop::start_ahead(const ScheduleOutput& plan) {
+    if (!session_->steps_ahead || !session_->runner->can_follow() || num_preparing_ > 0 || !mail_.commands.empty())
+        return;
+    ScheduleOutput next = session_->scheduler->schedule_ahead(plan);
+    if (next.plans.empty())
+        return;
+    if (session_->model->config.check_invariants)
+        session_->scheduler->check_plan(next);
+    if (auto started = session_->runner->start(next); !started) {
+        log_error("a step ahead could not be started: {}", started.error().message);
+        session_->scheduler->abandon(next); // the device says the same of the running step, if it is broken
+        return;
+    }
+    ahead_ = std::move(next);
+}
+
+void EngineLoop::drop_ahead() {
+    if (!ahead_)
+        return;
+    (void)session_->runner->finish(*ahead_); // nobody waits for what it gives
+    session_->scheduler->abandon(*ahead_);
+    ahead_.reset();
+}
+
+/// Rows of sequences that ended while the step was under way count nowhere.
+void EngineLoop::drop_ended(ScheduleOutput& plan, RunResult& result) const {
+    for (std::size_t i = plan.plans.size(); i-- > 0;) {
+        const SequencePlan& one = plan.plans[i];
+        if (session_->scheduler->find(one.id) != nullptr)
+            continue;
+        VT_CHECK(one.token_from >= 0);
+        plan.num_rows -= one.count;
+        --plan.decode_rows;
+        const auto at = static_cast<std::ptrdiff_t>(i);
+        plan.plans.erase(plan.plans.begin() + at);
+        result.outcomes.erase(result.outcomes.begin() + at);
+        result.logits.erase(result.logits.begin() + at);
+        result.hidden.erase(result.hidden.begin() + at);
+    }
 }
 
 /// The output of the last step, and a snapshot if it is time for one.
@@ -243,8 +311,13 @@ void EngineLoop::count_accepted(int num_accepted) {
         ++record_.accepted_per_position[i];
 }
 
-void EngineLoop::fail_step(const ScheduleOutput& plan, const Error& error) {
-    log_error("step failed: {}", error.message);
+void EngineLoop::fail_step(const ScheduleOutput& plan, const Error& cause) {
+    log_error("step failed: {}", cause.message);
+    give_pending_text(); // of steps that did not fail, and of choices that end here
+    drop_ahead(); // it went on from what failed
+    Error error = cause;
+    if (error.code == ErrorCode::device)
+        error.remedy = "The model is being loaded again; send the request again in a moment.";
     session_->scheduler->abandon(plan);
     std::vector<RequestId> ids;
     for (const SequencePlan& sequence : plan.plans) {
@@ -259,22 +332,8 @@ void EngineLoop::fail_step(const ScheduleOutput& plan, const Error& error) {
     }
     for (const RequestId id : ids)
         erase_if_done(id);
-    if (error.code != ErrorCode::device)
-        return;
-    // The device's memory cannot be trusted any more: the session goes, the process stays.
-    std::vector<RequestId> rest;
-    for (auto& [id, state] : requests_)
-        if (!state.preparing)
-            rest.push_back(id);
-    for (const RequestId id : rest) {
-        RequestState& state = requests_.at(id);
-        drop_beams(state);
-        for (ChoiceState& choice : state.choices)
-            if (!choice.finished)
-                finish_choice(state, choice, FinishReason::error, error);
-        erase_if_done(id);
-    }
-    handle(InstallCommand{});
+    if (error.code == ErrorCode::device)
+        lose_device(cause);
 }
 
 void EngineLoop::record_step(

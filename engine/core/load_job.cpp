@@ -213,6 +213,7 @@ void make_scheduling(ModelSession& session, const LoadSetup& setup) {
         session.proposer = std::make_unique<NgramProposer>();
     session.gives_text = !setup.model.encoder;
     session.runs_aside = is_gpu(setup.made.backend->device());
+    session.steps_ahead = session.runs_aside && setup.config.step_ahead;
     session.stats = std::make_unique<EngineStats>(
         steady_clock().now(), EngineStats::Objectives{setup.config.slo_ttft_s, setup.config.slo_tpot_s});
 }

@@ -35,6 +35,7 @@ struct ModelSession {
     std::unique_ptr<EngineStats> stats;
     bool gives_text = true; // false: an encoder, for embeddings only
     bool runs_aside = false; // a step runs while the engine thread goes on: a GPU
+    bool steps_ahead = false; // and the next one is handed over meanwhile, where it can be
 };
 
 } // namespace vitrine::engine

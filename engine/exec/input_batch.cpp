@@ -95,7 +95,7 @@ void InputBatch::add_rows(const SequencePlan& plan, const BatchPart& part) {
     const Sequence& sequence = *plan.sequence;
     const int begin = plan.first_position + part.first;
     for (int position = begin; position < begin + part.count; ++position) {
-        tokens_.push_back(sequence.token_at(position));
+        tokens_.push_back(plan.token_from >= 0 ? -1 - plan.token_from : sequence.token_at(position));
         positions_.push_back(position);
     }
     query_starts_.push_back(static_cast<std::int32_t>(tokens_.size()));
@@ -132,7 +132,8 @@ void InputBatch::add_logits(const SequencePlan& plan, const BatchPart& part, int
         allowed_.emplace_back();
     std::vector<std::uint32_t>& allowed = allowed_[sampling_.size()];
     sampler.grammar().fill_allowed(plan.sequence->drafts(), allowed);
-    kernels::SamplingSequence row = sampler.row(first_sampled, plan.sequence->drafts(), allowed);
+    const int num_ahead = plan.token_from >= 0 ? 1 : 0;
+    kernels::SamplingSequence row = sampler.row(first_sampled, plan.sequence->drafts(), allowed, num_ahead);
     row.draft_probs = plan.sequence->draft_probs();
     sampling_.push_back(row);
     sampled_plans_.push_back(part.plan);

@@ -19,36 +19,52 @@ void append_rows(
 
 ModelRunner::ModelRunner(std::unique_ptr<kernels::KvPool> pool, std::unique_ptr<kernels::Executable> executable,
     kernels::StepLimits limits, std::int64_t vocab_size)
-    : pool_(std::move(pool)), executable_(std::move(executable)), limits_(limits), vocab_size_(vocab_size),
-      batch_(pool_->geometry().block_tokens, pool_->geometry().num_groups) {}
+    : pool_(std::move(pool)), executable_(std::move(executable)), limits_(limits),
+      vocab_size_(vocab_size), flights_{Flight{InputBatch(pool_->geometry().block_tokens, pool_->geometry().num_groups),
+                                            {}, {}, {}},
+                                   Flight{InputBatch(pool_->geometry().block_tokens, pool_->geometry().num_groups), {},
+                                       {}, {}}} {}
 
 Result<void> ModelRunner::start(const ScheduleOutput& plan) {
-    VT_CHECK(!ticket_);
-    result_ = RunResult{};
-    result_.outcomes.resize(plan.plans.size());
-    result_.logits.resize(plan.plans.size());
-    result_.hidden.resize(plan.plans.size());
+    const bool behind = flights_[oldest_].under_way;
+    VT_CHECK(!behind || can_follow());
+    Flight& flight = flights_[behind ? 1 - oldest_ : oldest_];
+    flight.result = RunResult{};
+    flight.result.outcomes.resize(plan.plans.size());
+    flight.result.logits.resize(plan.plans.size());
+    flight.result.hidden.resize(plan.plans.size());
+    flight.num_parts = 0;
     if (!plan.copies.empty())
         VT_TRY(pool_->copy_blocks(plan.copies));
     for (auto& parts : cut_into_batches(plan, limits_.max_logit_rows)) {
         if (parts.empty())
             continue;
-        if (ticket_)
-            VT_TRY(collect(plan, *std::exchange(ticket_, std::nullopt)));
-        parts_ = std::move(parts);
-        batch_.build(plan, parts_);
-        auto ticket = executable_->submit(batch_.args());
+        VT_TRY(collect(plan, flight));
+        flight.parts = std::move(parts);
+        flight.batch.build(plan, flight.parts);
+        auto ticket = executable_->submit(flight.batch.args());
         if (!ticket)
             return tl::unexpected(ticket.error());
-        ticket_ = *ticket;
+        flight.ticket = *ticket;
+        ++flight.num_parts;
     }
+    flight.under_way = true;
     return {};
 }
 
+bool ModelRunner::can_follow() const noexcept {
+    const Flight& running = flights_[oldest_];
+    return running.under_way && !flights_[1 - oldest_].under_way && running.num_parts == 1 &&
+        executable_->keeps_tokens();
+}
+
 Result<RunResult> ModelRunner::finish(const ScheduleOutput& plan) {
-    if (ticket_)
-        VT_TRY(collect(plan, *std::exchange(ticket_, std::nullopt)));
-    return std::move(result_);
+    Flight& flight = flights_[oldest_];
+    VT_CHECK(flight.under_way);
+    flight.under_way = false;
+    oldest_ = 1 - oldest_;
+    VT_TRY(collect(plan, flight));
+    return std::move(flight.result);
 }
 
 Result<kernels::StepResult> ModelRunner::run_raw(const kernels::StepArgs& args) {
@@ -58,27 +74,29 @@ Result<kernels::StepResult> ModelRunner::run_raw(const kernels::StepArgs& args) 
     return executable_->wait(*ticket);
 }
 
-Result<void> ModelRunner::collect(const ScheduleOutput& plan, kernels::Ticket ticket) {
-    auto step = executable_->wait(ticket);
+Result<void> ModelRunner::collect(const ScheduleOutput& plan, Flight& flight) {
+    if (!flight.ticket)
+        return {};
+    auto step = executable_->wait(*std::exchange(flight.ticket, std::nullopt));
     if (!step)
         return tl::unexpected(step.error());
-    VT_CHECK(step->sampled.size() == batch_.sampled_plans().size());
+    VT_CHECK(step->sampled.size() == flight.batch.sampled_plans().size());
     for (std::size_t i = 0; i < step->sampled.size(); ++i)
-        result_.outcomes[batch_.sampled_plans()[i]] = std::move(step->sampled[i]);
-    const auto num_logit_rows = static_cast<std::int64_t>(batch_.args().logit_rows.size());
+        flight.result.outcomes[flight.batch.sampled_plans()[i]] = std::move(step->sampled[i]);
+    const auto num_logit_rows = static_cast<std::int64_t>(flight.batch.args().logit_rows.size());
     const std::int64_t dim = num_logit_rows > 0 ? std::ssize(step->hidden) / num_logit_rows : 0; // 0: none is given
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-        const auto range = batch_.logit_ranges()[i];
-        const std::size_t index = parts_[i].plan;
+    for (std::size_t i = 0; i < flight.parts.size(); ++i) {
+        const auto range = flight.batch.logit_ranges()[i];
+        const std::size_t index = flight.parts[i].plan;
         if (plan.plans[index].all_logits)
-            append_rows(result_.logits[index], step->logits, range, vocab_size_);
+            append_rows(flight.result.logits[index], step->logits, range, vocab_size_);
         if (plan.plans[index].all_hidden)
-            append_rows(result_.hidden[index], step->hidden, range, dim);
+            append_rows(flight.result.hidden[index], step->hidden, range, dim);
     }
-    result_.graph_replays += step->graph_replayed ? 1 : 0;
-    result_.pad_rows += step->pad_rows;
-    result_.forward_time += step->forward_time;
-    result_.sample_time += step->sample_time;
+    flight.result.graph_replays += step->graph_replayed ? 1 : 0;
+    flight.result.pad_rows += step->pad_rows;
+    flight.result.forward_time += step->forward_time;
+    flight.result.sample_time += step->sample_time;
     return {};
 }
 

@@ -2,6 +2,7 @@
 // Vitrine engine/exec: runs a scheduler's plan on a compiled model.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -31,9 +32,12 @@ public:
         kernels::StepLimits limits, std::int64_t vocab_size);
 
     /// Copies blocks, then hands every row to the device.  On a GPU it returns while the step runs; a step in several
-    /// parts is waited for up to its last one.
+    /// parts is waited for up to its last one.  Requires: no step is under way, or can_follow() and `plan` was made by
+    /// schedule_ahead() of the running one.
     Result<void> start(const ScheduleOutput& plan);
-    /// Blocks until the started step has ended.  Requires: start() of the same plan succeeded, once.
+    /// Whether another step may be started behind the running one and take its tokens from it.
+    [[nodiscard]] bool can_follow() const noexcept;
+    /// Blocks until the oldest started step has ended.  Requires: start() of the same plan succeeded, once.
     [[nodiscard]] Result<RunResult> finish(const ScheduleOutput& plan);
     /// Runs rows that no scheduler planned (warm-up, bench, logits).  Slots and tables: for every group of the pool.
     [[nodiscard]] Result<kernels::StepResult> run_raw(const kernels::StepArgs& args);
@@ -44,16 +48,23 @@ public:
     [[nodiscard]] std::int64_t vocab_size() const noexcept { return vocab_size_; }
 
 private:
-    Result<void> collect(const ScheduleOutput& plan, kernels::Ticket ticket);
+    /// A step from its start to its finish.
+    struct Flight {
+        InputBatch batch;
+        std::vector<BatchPart> parts; // what batch was built from
+        std::optional<kernels::Ticket> ticket; // of the part that runs
+        RunResult result; // of the parts that have ended
+        int num_parts = 0;
+        bool under_way = false;
+    };
+    Result<void> collect(const ScheduleOutput& plan, Flight& flight);
 
     std::unique_ptr<kernels::KvPool> pool_; // outlives the executable
     std::unique_ptr<kernels::Executable> executable_;
     kernels::StepLimits limits_;
     std::int64_t vocab_size_;
-    InputBatch batch_;
-    std::vector<BatchPart> parts_; // what batch_ was built from
-    std::optional<kernels::Ticket> ticket_; // of the part that runs
-    RunResult result_; // of the parts that have ended
+    std::array<Flight, 2> flights_;
+    std::size_t oldest_ = 0; // index of the flight that ends next
 };
 
 } // namespace vitrine::engine

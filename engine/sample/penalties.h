@@ -20,6 +20,7 @@ public:
     PenaltyCounts(bool enabled, int repeat_last_n, std::span<const TokenId> prompt);
 
     void append(TokenId token); // of the output
+    [[nodiscard]] bool active() const noexcept { return enabled_; }
     [[nodiscard]] std::span<const kernels::TokenCount> counts() const noexcept { return counts_; } // until append()
     [[nodiscard]] std::span<const TokenId> recent() const noexcept { return recent_; } // likewise; the bounded window
 

@@ -96,8 +96,9 @@ int SamplerState::max_drafts() const noexcept {
     return options_.min_tokens - 1 - position_;
 }
 
-kernels::SamplingSequence SamplerState::row(
-    std::int32_t logit_row, std::span<const TokenId> drafts, std::span<const std::uint32_t> allowed) const {
+kernels::SamplingSequence SamplerState::row(std::int32_t logit_row, std::span<const TokenId> drafts,
+    std::span<const std::uint32_t> allowed, int num_ahead) const {
+    const int position = position_ + num_ahead;
     const SamplingParams& params = options_.params;
     kernels::SamplingSequence row;
     row.logit_row = logit_row;
@@ -115,11 +116,11 @@ kernels::SamplingSequence SamplerState::row(
     row.recent = counts_.recent();
     // A complete text that nothing can follow ends, even before min_tokens.
     row.biases =
-        position_ < options_.min_tokens && !(grammar_.active() && grammar_.must_end()) ? biases_before_min_ : biases_;
+        position < options_.min_tokens && !(grammar_.active() && grammar_.must_end()) ? biases_before_min_ : biases_;
     row.allowed = allowed;
     row.seed = options_.seed;
     row.choice = static_cast<std::uint32_t>(options_.choice);
-    row.position = static_cast<std::uint32_t>(position_);
+    row.position = static_cast<std::uint32_t>(position);
     row.num_logprobs = options_.num_logprobs;
     return row;
 }

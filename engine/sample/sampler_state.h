@@ -42,13 +42,16 @@ public:
     /// rows of one step.
     [[nodiscard]] int max_drafts() const noexcept;
     [[nodiscard]] const SamplerOptions& options() const noexcept { return options_; }
+    /// The row depends on the token before it: a step ahead of that token cannot be planned.
+    [[nodiscard]] bool needs_last_token() const noexcept { return grammar_.active() || counts_.active(); }
     /// Where the kept output stands in the request's grammar.
     [[nodiscard]] const GrammarState& grammar() const noexcept { return grammar_; }
 
     /// The sampling row of this sequence.  Spans point into this object and stay good until append().
     /// drafts: token ids judged by rows logit_row ...; allowed: [drafts + 1, ceil(vocab/32)] bits, or empty.
-    [[nodiscard]] kernels::SamplingSequence row(
-        std::int32_t logit_row, std::span<const TokenId> drafts, std::span<const std::uint32_t> allowed) const;
+    /// num_ahead: sampled tokens that append() has not seen yet; 0 if needs_last_token().
+    [[nodiscard]] kernels::SamplingSequence row(std::int32_t logit_row, std::span<const TokenId> drafts,
+        std::span<const std::uint32_t> allowed, int num_ahead = 0) const;
 
 private:
     SamplerOptions options_;

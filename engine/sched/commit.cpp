@@ -26,13 +26,14 @@ void Scheduler::commit_one(const SequencePlan& plan, const StepOutcome& outcome,
         sequence.sampler_.append(token);
     }
     // Slots of rejected drafts are stale and will be overwritten; tokens behind a stop do not exist.
-    sequence.computed_ -= plan.num_drafts - outcome.num_accepted;
+    int computed = sequence.computed_ - sequence.ahead_ - (plan.num_drafts - outcome.num_accepted);
     if (!outcome.kept.empty()) {
-        sequence.computed_ = std::min(sequence.computed_, sequence.num_tokens() - 1);
+        computed = std::min(computed, sequence.num_tokens() - 1);
         sequence.first_token_ = sequence.first_token_.value_or(now);
         sequence.last_token_ = now;
     }
-    sequence.committed_ = sequence.computed_;
+    sequence.committed_ = computed;
+    sequence.computed_ = computed + sequence.ahead_;
     sequence.draft_ = Draft{};
     if (plan.kind != PlanKind::prefill) {
         const int counted = std::min(outcome.num_accepted, static_cast<int>(outcome.kept.size()));
@@ -47,7 +48,7 @@ void Scheduler::commit_one(const SequencePlan& plan, const StepOutcome& outcome,
             forget_computed(sequence);
         return;
     }
-    const int verified = std::min(sequence.computed_, sequence.num_tokens());
+    const int verified = std::min(computed, sequence.num_tokens());
     kv_.enter_full_blocks(sequence.table_, sequence.tokens(), verified, sequence.spec_.extras);
 }
 
@@ -63,8 +64,27 @@ void Scheduler::abandon(const ScheduleOutput& plan) {
         if (!by_id_.contains(one.id))
             continue;
         one.sequence->computed_ -= one.count;
+        one.sequence->ahead_ = 0;
         one.sequence->draft_ = Draft{};
     }
+}
+
+std::vector<std::unique_ptr<Sequence>> Scheduler::take_all() {
+    std::vector<SequenceId> ids;
+    for (const auto& [id, sequence] : by_id_)
+        ids.push_back(id);
+    std::ranges::sort(ids);
+    std::vector<std::unique_ptr<Sequence>> taken;
+    for (const SequenceId id : ids) {
+        Sequence& sequence = *by_id_.at(id);
+        if (sequence.computed_ > 0) {
+            forget_computed(sequence);
+            ++sequence.preemptions_;
+        }
+        sequence.draft_ = Draft{};
+        taken.push_back(finish(id));
+    }
+    return taken;
 }
 
 std::unique_ptr<Sequence> Scheduler::finish(SequenceId id) {

@@ -13,6 +13,7 @@ void Scheduler::check_running(const Sequence& sequence) const {
     VT_CHECK(find(sequence.id()) == &sequence);
     VT_CHECK(sequence.state_ == SequenceState::prefill || sequence.state_ == SequenceState::decode);
     VT_CHECK(sequence.committed_ >= 0 && sequence.committed_ <= sequence.computed_);
+    VT_CHECK(sequence.ahead_ >= 0 && sequence.ahead_ <= 1);
     VT_CHECK(sequence.computed_ <= sequence.target() && sequence.num_tokens() <= config_.context + 1);
     // Slots of rejected drafts stay; a fork takes its whole prompt at once.
     const int most = slots_for(sequence.num_tokens() + 1 + config_.max_gamma);
@@ -77,7 +78,8 @@ void Scheduler::check_plan(const ScheduleOutput& plan) const {
     VT_CHECK(rows == plan.num_rows && prefill == plan.prefill_tokens && rows <= config_.max_batch_tokens);
     VT_CHECK(rows - prefill <= config_.max_seqs * (1 + config_.max_gamma));
     VT_CHECK(plan.prefix_hits <= plan.prefix_queries);
-    if (running_view_.empty())
+    const auto is_ahead = [](const SequencePlan& one) { return one.token_from >= 0; };
+    if (running_view_.empty() || std::ranges::any_of(plan.plans, is_ahead)) // the oldest may be at its end
         return;
     const Sequence& oldest = *running_view_.front(); // sorted by schedule()
     VT_CHECK(planned.contains(oldest.id()));

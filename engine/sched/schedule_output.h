@@ -29,6 +29,8 @@ struct SequencePlan {
     bool samples = false; // gets a token: its last num_drafts + 1 rows need logits
     bool all_logits = false; // prompt logprobs: every row of this plan needs logits
     bool all_hidden = false; // embeddings: every row of this plan is wanted as the head reads it
+    int token_from =
+        -1; // stepping ahead: which of the step before's sampled tokens the row takes; -1: it has its tokens
     [[nodiscard]] int num_logit_rows() const noexcept {
         return all_logits || all_hidden ? count : samples ? num_drafts + 1 : 0;
     }

@@ -42,13 +42,15 @@ Result<void> Scheduler::add(std::unique_ptr<Sequence> sequence) {
     if (sequence->num_prompt() == 0)
         return fail(ErrorCode::invalid_argument, "the prompt has no tokens", "send at least one token");
     VT_TRY(check_fit(sequence->num_prompt(), sequence->spec().max_output));
-    sequence->state_ = SequenceState::waiting;
+    sequence->state_ = sequence->preemptions_ > 0 ? SequenceState::preempted : SequenceState::waiting;
     by_id_.emplace(sequence->id(), sequence.get());
     waiting_.push(std::move(sequence));
     return {};
 }
 
 ScheduleOutput Scheduler::schedule() {
+    const auto committed = [](const auto& sequence) { return sequence->ahead_ == 0; };
+    VT_CHECK(std::ranges::all_of(running_, committed));
     const TimePoint now = clock_.now();
     StepBuilder step(++step_, config_.max_batch_tokens, now, kv_.counters());
     sort_running(now);

@@ -43,10 +43,16 @@ public:
     /// Refuses what can never fit: prompt >= context (`context_length`; max_output 0 allows prompt == context), or more
     /// blocks than the pool has (`out_of_memory`), both numbers in the message.
     [[nodiscard]] Result<void> check_fit(int num_prompt, int max_output) const;
-    /// The sequence waits from now on.  Fails like check_fit(); then nothing happened.
+    /// The sequence waits from now on; one of take_all() is computed again.  Fails like check_fit(); then nothing happened.
     Result<void> add(std::unique_ptr<Sequence> sequence);
 
     [[nodiscard]] ScheduleOutput schedule();
+    /// The step behind `plan`, made while that one runs: a decode row for each of its sequences that will go on, whose token
+    /// is what `plan` samples.  Empty, and nothing has changed: a prompt is unfinished, somebody could be admitted, a row
+    /// depends on its token (penalties, grammar, drafts), blocks are missing.  Commit `plan`, then begin_ahead().
+    [[nodiscard]] ScheduleOutput schedule_ahead(const ScheduleOutput& plan);
+    /// `plan`, made by schedule_ahead(), is the running step from now on.  Sequences may have ended since.
+    void begin_ahead(const ScheduleOutput& plan);
     /// What the step of `plan` took, so that the next ones know how many prompt tokens decoding streams can bear.
     void measured(const ScheduleOutput& plan, double seconds);
     /// Appends what was kept, corrects computed for rejected drafts, enters full blocks into the prefix cache.
@@ -59,6 +65,10 @@ public:
     /// Takes the sequence out and releases its blocks once (policy static: its blocks when the batch has ended).  Used for
     /// every end: stop, length, cancel, error.  nullptr: unknown id, already taken out.
     [[nodiscard]] std::unique_ptr<Sequence> finish(SequenceId id);
+
+    /// Takes every sequence out, in order of id, for another scheduler: what was computed of them is forgotten, as in a
+    /// preemption.
+    [[nodiscard]] std::vector<std::unique_ptr<Sequence>> take_all();
 
     [[nodiscard]] Sequence* find(SequenceId id) const; // nullptr: neither running nor waiting
     /// In order of arrival, or of priority.  Good until the next schedule() or finish().
@@ -84,6 +94,7 @@ private:
     void plan_running(StepBuilder& step, Pass pass);
     void limit_prefill(StepBuilder& step) const;
     void plan_one(StepBuilder& step, Sequence& sequence, int count, bool long_prefill, bool admitted = false);
+    [[nodiscard]] bool may_step_ahead(const ScheduleOutput& plan) const;
     bool extend_or_preempt(StepBuilder& step, Sequence& asker, int& count);
     void preempt(StepBuilder& step, Sequence& victim);
     void admit_waiting(StepBuilder& step);

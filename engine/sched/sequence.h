@@ -43,7 +43,8 @@ struct SequenceSpec {
 };
 
 /// Counts: engine.md's table of terms.  `computed`: tokens whose K and V are in the pool, or will be when the running step
-/// has ended.  target = prompt + output + drafts of this step.  Invariant: computed <= target.
+/// has ended.  target = prompt + output + drafts of this step.  Invariant: computed <= target, but for one row while a step
+/// ahead is under way and its token is not known yet.
 /// The scheduler alone changes state, computed and table; the engine loop sets drafts and `computed` never.
 class Sequence {
 public:
@@ -104,6 +105,7 @@ private:
     Draft draft_;
     int computed_ = 0;
     int committed_ = 0; // computed as of the last commit: K and V that really lie in the pool
+    int ahead_ = 0; // of computed_: rows of the step behind the one that is committed next
     int max_computed_ = 0; // highest computed before a preemption: what lies below is recomputed
     SequenceState state_ = SequenceState::waiting;
     BlockTable table_;

@@ -71,6 +71,8 @@ public:
     virtual Result<Ticket> submit(const StepArgs& step) = 0;
     /// Blocks until the step has ended.  Each ticket is waited for once, in order.
     virtual Result<StepResult> wait(Ticket ticket) = 0;
+    /// True if the step submitted last leaves what it samples where the next one finds it, without the host: StepArgs::tokens.
+    [[nodiscard]] virtual bool keeps_tokens() const noexcept { return false; }
     [[nodiscard]] virtual std::span<const KernelReport> kernels() const noexcept = 0;
 };
 

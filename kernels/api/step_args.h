@@ -15,7 +15,9 @@ namespace vitrine::kernels {
 /// slot = block * block_tokens + offset; slot < block_tokens lies in the null block: written, never read.
 /// Slots and block tables come once for each group of the pool's KvSpec (KvLayer::group); most models have one.
 struct StepArgs {
-    std::span<const std::int32_t> tokens{}; // [num_rows]
+    /// [num_rows]; -1 - i: the last token that entry i of `sampling` of the step submitted before gives
+    /// (Executable::keeps_tokens()); any token if that entry ends with an error.
+    std::span<const std::int32_t> tokens{};
     std::span<const std::int32_t> positions{}; // [num_rows]
     std::span<const std::int32_t> slots{}; // [num_groups, num_rows] where the row's K and V go
     std::span<const std::int32_t> query_starts{}; // [num_seqs + 1] row range of each sequence

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/step_node.h"
+#include "kernels/ref/kv_codec.h"
 
 namespace vitrine::kernels::cpu {
 namespace {
@@ -32,7 +33,8 @@ struct SplitSequence {
 
 class AttentionNode final : public StepNode {
 public:
-    explicit AttentionNode(const AttentionOp& op) : op_(op), group_(op.heads.num_heads / op.heads.num_kv_heads) {}
+    AttentionNode(const AttentionOp& op, KvType type)
+        : op_(op), group_(op.heads.num_heads / op.heads.num_kv_heads), rotates_(kernels::rotates_heads(type)) {}
 
     void begin_step(StepContext& context) override {
         items_.clear();
@@ -46,6 +48,8 @@ public:
     }
 
     void run(StepContext& context, int worker) override {
+        if (rotates_)
+            rotate_queries(context, worker);
         const std::int64_t total = costs_.back();
         const std::int64_t begin = total * worker / context.pool.size();
         const std::int64_t end = total * (worker + 1) / context.pool.size();
@@ -146,6 +150,20 @@ private:
         args.scale_stride = context.kv.scale_stride(op_.layer);
         args.scratch = context.scratch[static_cast<std::size_t>(worker)].attention.data();
         context.isa.attention(args);
+        for (int row = 0; rotates_ && item.partial < 0 && row < item.num_queries; ++row)
+            rotate_heads(args.output + row * args.output_stride, group_);
+    }
+
+    /// The queries' only reader is this node.
+    void rotate_queries(StepContext& context, int worker) const {
+        const IndexRange mine = context.share(context.num_rows(), worker);
+        for (std::int64_t row = mine.begin; row < mine.end; ++row)
+            rotate_heads(context.row(op_.query, static_cast<int>(row)), op_.heads.num_heads);
+        context.pool.barrier();
+    }
+    void rotate_heads(float* heads, int count) const noexcept {
+        for (int head = 0; head < count; ++head)
+            rotate_head(heads + std::ptrdiff_t{head} * op_.heads.head_dim, op_.heads.head_dim);
     }
 
     void combine(StepContext& context, int worker, const SplitSequence& sequence) {
@@ -165,11 +183,14 @@ private:
             args.sink = op_.sinks.valid() ? context.vector(op_.sinks) + kv_head * group_ + i % group_ : nullptr;
             args.scratch = context.scratch[static_cast<std::size_t>(worker)].attention.data();
             context.isa.combine(args);
+            if (rotates_)
+                rotate_heads(args.output, 1);
         }
     }
 
     const AttentionOp op_;
     const int group_;
+    const bool rotates_; // keys and values lie rotated in the cache
     std::vector<Item> items_;
     std::vector<std::int64_t> costs_; // [items + 1] running sum
     std::vector<SplitSequence> split_sequences_;
@@ -183,8 +204,8 @@ int attention_block_queries(int group) noexcept {
     return std::max(1, kBlockRows / group);
 }
 
-std::unique_ptr<StepNode> make_attention_node(const AttentionOp& op) {
-    return std::make_unique<AttentionNode>(op);
+std::unique_ptr<StepNode> make_attention_node(const AttentionOp& op, KvType type) {
+    return std::make_unique<AttentionNode>(op, type);
 }
 
 } // namespace vitrine::kernels::cpu

@@ -220,7 +220,7 @@ void CpuExecutable::make_nodes(PanelKind panel_kind) {
                 else if constexpr (std::is_same_v<Type, HeadLinearOp>)
                     return make_head_linear_node(environment, op);
                 else if constexpr (std::is_same_v<Type, AttentionOp>)
-                    return make_attention_node(op);
+                    return make_attention_node(op, context_.kv.spec().type);
                 else
                     return make_node(op);
             },

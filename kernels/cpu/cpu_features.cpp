@@ -41,6 +41,7 @@ CpuFeatures cpu_features() {
     __builtin_cpu_init(); // asks XGETBV too: the operating system must save the wide registers
     CpuFeatures features;
     features.name = brand();
+    features.intel = __builtin_cpu_is("intel") != 0;
     unsigned a = 0;
     unsigned b = 0;
     unsigned c = 0;

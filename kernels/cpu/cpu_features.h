@@ -9,6 +9,7 @@ namespace vitrine::kernels::cpu {
 
 struct CpuFeatures {
     std::string name; // brand string
+    bool intel = false;
     bool avx2 = false; // AVX2, FMA, F16C
     bool avxvnni = false; // and AVX-VNNI: vpdpbusd on 8 lanes
     bool avx512 = false; // F, BW, DQ, VL, VNNI

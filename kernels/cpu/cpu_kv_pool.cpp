@@ -131,6 +131,9 @@ Result<std::vector<float>> CpuKvPool::read_block(LayerId id, std::int32_t block)
                     const int index = is_key ? d * spec_.block_tokens + t : t * shape.head_dim + d;
                     values.push_back(kv_decode(spec_.type, stored_bits(codes, spec_.type, index), scale));
                 }
+                if (rotates_heads(spec_.type))
+                    rotate_head(
+                        values.data() + values.size() - static_cast<std::size_t>(shape.head_dim), shape.head_dim);
             }
         }
     }

@@ -173,6 +173,7 @@ private:
         args.band_bytes = member.band_bytes;
         args.num_bands = static_cast<int>((count + lanes - 1) / lanes);
         args.in_dim = member.in_dim;
+        args.prefetch = context.isa.prefetch;
         args.panel = panel;
         args.num_tokens = num_tokens;
         args.out = out;

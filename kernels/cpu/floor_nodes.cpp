@@ -134,6 +134,15 @@ float largest_magnitude(const float* x, int count) noexcept {
     return largest;
 }
 
+/// Every head of some rows [.., row_dim]; `from` may be `to`.
+void rotate_rows(IndexRange rows, std::int64_t row_dim, int head_dim, const float* from, float* to) noexcept {
+    for (std::int64_t i = rows.begin * row_dim; i < rows.end * row_dim; i += head_dim) {
+        if (from != to)
+            std::copy_n(from + i, head_dim, to + i);
+        rotate_head(to + i, head_dim);
+    }
+}
+
 /// The largest magnitudes of this step fix the scales of a layer; padding is left out.
 void calibrate(StepContext& context, LayerId layer, const HeadLayout& heads, const float* keys, const float* values) {
     const int block_tokens = context.kv.spec().block_tokens;
@@ -171,6 +180,14 @@ void rotate(const StepContext& context, RopeId rope, std::int64_t row, float* x,
 void write_kv_rows(
     StepContext& context, int worker, LayerId layer, const HeadLayout& heads, const float* keys, const float* values) {
     const KvSpec& spec = context.kv.spec();
+    const std::int64_t kv_dim = std::int64_t{heads.num_kv_heads} * heads.head_dim;
+    const IndexRange mine = context.share(context.num_rows(), worker);
+    if (rotates_heads(spec.type)) {
+        rotate_rows(mine, kv_dim, heads.head_dim, keys, context.staged_keys);
+        rotate_rows(mine, kv_dim, heads.head_dim, values, context.staged_values);
+        keys = context.staged_keys;
+        values = context.staged_values;
+    }
     if (has_head_scales(spec.type)) {
         const bool calibrates = context.kv.needs_calibration(layer);
         context.pool.barrier(); // everyone has looked before worker 0 changes the answer
@@ -180,9 +197,7 @@ void write_kv_rows(
             context.pool.barrier();
         }
     }
-    const std::int64_t kv_dim = std::int64_t{heads.num_kv_heads} * heads.head_dim;
     const std::span<const std::int32_t> slots = context.step.group_slots(context.kv.group_of(layer));
-    const IndexRange mine = context.share(context.num_rows(), worker);
     for (std::int64_t row = mine.begin; row < mine.end; ++row) {
         const std::int32_t slot = slots[static_cast<std::size_t>(row)];
         for (int head = 0; head < heads.num_kv_heads; ++head) {

@@ -39,6 +39,7 @@ private:
             args.band_bytes = matrix_.band_bytes;
             args.num_bands = static_cast<int>((count + lanes - 1) / lanes);
             args.in_dim = matrix_.in_dim;
+            args.prefetch = context.isa.prefetch;
             args.panel = scratch.panel.data();
             args.num_tokens = 1;
             args.out = scratch.tile.data();

@@ -48,6 +48,10 @@ Result<IsaTable> select_isa(const std::string& wanted) {
         IsaTable table;
         table.name = choice.name;
         choice.fill(table);
+        // Measured on Sapphire Rapids, whose shared cache answers late: products of one token 10 to 20 % faster than without,
+        // 4 % faster than at 2 KiB.  On Zen 4 and 5 the hardware keeps up with one or two tokens.
+        if (features.intel)
+            table.prefetch = {8192, 8192};
         return table;
     }
     return fail(ErrorCode::invalid_argument,

@@ -47,6 +47,12 @@ struct PanelTile {
 }
 
 /// out[token * out_stride + band * lanes + row] = W * panel, for `num_bands` bands and `num_tokens` tokens.
+/// How far ahead of its reader a product asks for weights, bytes; 0: the core sees them coming by itself.
+struct PrefetchDistance {
+    int few = 0; // tiles of one or two tokens
+    int many = 2048; // a tile that works too long on a block for the core to see the next one
+};
+
 struct LinearArgs {
     const std::uint8_t* weights = nullptr; // first band
     std::int64_t band_bytes = 0;
@@ -56,6 +62,7 @@ struct LinearArgs {
     int num_tokens = 0;
     float* out = nullptr;
     std::int64_t out_stride = 0;
+    PrefetchDistance prefetch;
 };
 
 /// x: [count] f32 -> blocks first_block.. of token `index` of a tile of `size` tokens that starts at `tile`.
@@ -175,6 +182,7 @@ struct IsaTable {
     const char* name = "";
     int lanes = 0; // rows of a band
     bool signed_codes = false; // 8-bit codes: signed, or + 128
+    PrefetchDistance prefetch; // of this processor
     void (*linear[kNumWeightFormats][2])(const LinearArgs&) = {}; // [format][exact]
     void (*panel_row[3])(const PanelRow&) = {}; // [PanelKind]
     void (*rms_norm)(const NormArgs&) = nullptr;

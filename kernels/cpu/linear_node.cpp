@@ -124,6 +124,7 @@ protected:
         args.band_bytes = weights.band_bytes;
         args.num_bands = static_cast<int>((tile.num_columns + lanes - 1) / lanes);
         args.in_dim = weights.in_dim;
+        args.prefetch = context.isa.prefetch;
         args.panel = panel;
         args.num_tokens = tile.num_tokens;
         args.out = tile.y;

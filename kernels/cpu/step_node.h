@@ -134,7 +134,7 @@ struct LinearPlan {
 [[nodiscard]] std::unique_ptr<StepNode> make_low_rank_node(const CompileEnvironment& environment, const LowRankOp& op);
 [[nodiscard]] std::int64_t experts_bytes(
     const Program& program, const ExpertsOp& op, PanelKind kind, int max_rows) noexcept;
-[[nodiscard]] std::unique_ptr<StepNode> make_attention_node(const AttentionOp& op);
+[[nodiscard]] std::unique_ptr<StepNode> make_attention_node(const AttentionOp& op, KvType type);
 [[nodiscard]] std::unique_ptr<StepNode> make_node(const GatherOp& op);
 [[nodiscard]] std::unique_ptr<StepNode> make_node(const NormOp& op);
 [[nodiscard]] std::unique_ptr<StepNode> make_node(const RopeOp& op);

@@ -22,10 +22,10 @@ public:
             return Declined{std::move(reason)};
         return Accepted{kernel_name(program, op)};
     }
+    [[nodiscard]] bool takes_kv_groups() const noexcept override { return true; }
     [[nodiscard]] Footprint estimate(
         const Program& program, const KvSpec& kv, const StepLimits& limits) const override {
-        return {CudaWeights::device_bytes(program), kv_bytes_per_token(kv) * kv.block_tokens,
-            workspace_bytes(program, limits)};
+        return {CudaWeights::device_bytes(program), kv_bytes_per_block(kv), workspace_bytes(program, limits)};
     }
     Result<void> upload(const Program& program, WeightGroupId id, WeightGroupBytes bytes) override {
         return weights_.upload(program, id, bytes);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/cuda/cuda_error.h"
 
+#include "kernels/cuda/fault_injection.h"
+
 namespace vitrine::kernels {
 
 Result<void> cuda_result(cudaError_t status, const std::string& what) {
@@ -16,7 +18,7 @@ Result<void> cuda_result(cudaError_t status, const std::string& what) {
 Result<DeviceBuffer> DeviceBuffer::make(std::size_t bytes, const std::string& purpose) {
     DeviceBuffer buffer;
     buffer.bytes_ = bytes == 0 ? 16 : bytes;
-    if (cudaMalloc(&buffer.data_, buffer.bytes_) != cudaSuccess) {
+    if (fault_in_allocation() || cudaMalloc(&buffer.data_, buffer.bytes_) != cudaSuccess) {
         (void)cudaGetLastError();
         std::size_t free_bytes = 0;
         std::size_t total_bytes = 0;

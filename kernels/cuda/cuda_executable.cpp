@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "kernels/api/resolve.h"
+#include "kernels/cuda/fault_injection.h"
 
 namespace vitrine::kernels {
 namespace {
@@ -61,7 +62,8 @@ std::int64_t workspace_bytes(const Program& program, const StepLimits& limits) {
         floats += activation_rows(program, i, limits) * program.activations[i].dim;
     for (const RopeSpec& rope : program.ropes)
         floats += std::int64_t{std::min(program.max_positions, limits.max_context)} * rope.rotary_dim;
-    return floats * 4 + LinearRunner::workspace_bytes({limits.max_rows, static_cast<int>(max_depth(program)), false});
+    return floats * 4 + expert_bytes(program, limits.max_rows) +
+        LinearRunner::workspace_bytes({limits.max_rows, static_cast<int>(max_depth(program)), false});
 }
 
 Result<std::unique_ptr<CudaExecutable>> CudaExecutable::make(const Program& program, const CudaWeights& weights,
@@ -83,6 +85,7 @@ Result<void> CudaExecutable::prepare(Numerics mode) {
     linear_ = std::move(*linear);
     VT_TRY(make_activations());
     VT_TRY(make_feeds());
+    VT_TRY(make_experts());
     VT_TRY(make_ropes());
     VT_TRY(make_attention(mode));
     return make_slots();
@@ -128,7 +131,8 @@ Result<void> CudaExecutable::make_attention(Numerics mode) {
             max_kv_heads = std::max(max_kv_heads, attention->heads.num_kv_heads);
         }
     }
-    auto step = StepBuffers::make(limits_, pool_.spec().block_tokens, {groups.begin(), groups.end()},
+    auto step = StepBuffers::make(limits_, pool_.spec().block_tokens, kv_num_groups(pool_.spec()),
+        {groups.begin(), groups.end()},
         {max_kv_heads, stream_->num_sms(), stream_->max_cluster(), mode == Numerics::invariant});
     VT_TRY(step);
     step_ = std::move(*step);
@@ -152,9 +156,11 @@ Result<void> CudaExecutable::make_slots() {
     auto parts = DeviceBuffer::make(rows * kArgmaxBlocks * 2 * sizeof(float), "Chosen tokens");
     VT_TRY(parts);
     best_parts_ = std::move(*parts);
+    if (logits_.valid())
+        sampler_ = std::make_unique<DeviceSampler>(stream_, dim(logits_));
     for (Slot& slot : slots_) {
-        VT_TRY(cuda_result(cudaEventCreate(&slot.start), "Making an event"));
-        VT_TRY(cuda_result(cudaEventCreate(&slot.end), "Making an event"));
+        for (cudaEvent_t* event : {&slot.start, &slot.forwarded, &slot.end})
+            VT_TRY(cuda_result(cudaEventCreate(event), "Making an event"));
         auto tokens = PinnedBuffer::make(rows * sizeof(int), "Reserving page-locked memory");
         VT_TRY(tokens);
         slot.tokens = std::move(*tokens);
@@ -168,7 +174,7 @@ CudaExecutable::~CudaExecutable() {
     for (const auto& [shape, graph] : graphs_)
         (void)cudaGraphExecDestroy(graph);
     for (const Slot& slot : slots_) {
-        for (cudaEvent_t event : {slot.start, slot.end}) {
+        for (cudaEvent_t event : {slot.start, slot.forwarded, slot.end}) {
             if (event != nullptr)
                 (void)cudaEventDestroy(event);
         }
@@ -184,19 +190,22 @@ Result<void> CudaExecutable::validate(const StepArgs& step) const {
     if (rows == 0 || rows > at(limits_.max_rows) || seqs > at(limits_.max_seqs) ||
         step.logit_rows.size() > at(limits_.max_logit_rows))
         return refuse("no rows, or more rows or sequences than the limits of compile()");
-    if (step.positions.size() != rows || step.slots.size() != rows || step.query_starts.size() != seqs + 1 ||
-        step.block_tables.size() != seqs * at(step.max_blocks))
+    const std::size_t groups = at(kv_num_groups(pool_.spec()));
+    if (step.positions.size() != rows || step.slots.size() != groups * rows || step.query_starts.size() != seqs + 1 ||
+        step.block_tables.size() != groups * seqs * at(step.max_blocks))
         return refuse("arrays of different lengths");
     const auto inside = [](std::int32_t value, std::int64_t end) { return value >= 0 && value < end; };
     const KvGeometry geometry = pool_.geometry();
     const int positions = std::max(std::min(program_.max_positions, limits_.max_context), 1);
     for (std::size_t row = 0; row < rows; ++row) {
-        if (!inside(step.tokens[row], program_.vocab_size))
+        if (!is_token(step.tokens[row]))
             return refuse("token " + std::to_string(step.tokens[row]) + " is not in the vocabulary");
-        if (!inside(step.slots[row], std::int64_t{geometry.num_blocks} * geometry.block_tokens))
-            return refuse("slot " + std::to_string(step.slots[row]) + " is outside the pool");
         if (!program_.ropes.empty() && !inside(step.positions[row], positions))
             return refuse("position " + std::to_string(step.positions[row]) + " is beyond the longest context");
+    }
+    for (const std::int32_t slot : step.slots) {
+        if (!inside(slot, std::int64_t{geometry.num_blocks} * geometry.block_tokens))
+            return refuse("slot " + std::to_string(slot) + " is outside the pool");
     }
     for (std::size_t seq = 0; seq < seqs; ++seq) {
         if (step.context_lens[seq] > std::min(step.max_blocks, step_.arrays().table_stride) * geometry.block_tokens)
@@ -213,6 +222,11 @@ Result<void> CudaExecutable::validate(const StepArgs& step) const {
     for (const SamplingSequence& sequence : step.sampling) {
         if (sequence.logit_row < 0 || at(sequence.logit_row) + sequence.drafts.size() >= step.logit_rows.size())
             return refuse("a sampling sequence without its logit rows");
+        const std::size_t width = at(dim(logits_));
+        if ((!sequence.allowed.empty() &&
+                sequence.allowed.size() != (sequence.drafts.size() + 1) * ((width + 31) / 32)) ||
+            (!sequence.draft_probs.empty() && sequence.draft_probs.size() != sequence.drafts.size() * width))
+            return refuse("a mask or draft probabilities that do not fit the vocabulary");
     }
     return {};
 }
@@ -224,11 +238,11 @@ Result<Ticket> CudaExecutable::submit(const StepArgs& step) {
     VT_TRY(stream_->use());
     const auto index = static_cast<int>(num_submitted_ % kStepsInFlight);
     Slot& slot = slots_[at(index)];
-    auto shape = step_.fill(step, index, *stream_);
+    StepArgs placed = step;
+    placed.tokens = placed_tokens(step.tokens);
+    keeps_tokens_ = false;
+    auto shape = step_.fill(placed, index, *stream_);
     VT_TRY(shape);
-    slot.sampling.clear();
-    for (const SamplingSequence& sequence : step.sampling)
-        slot.sampling.emplace_back(sequence);
     slot.greedy = !step.sampling.empty() && std::all_of(step.sampling.begin(), step.sampling.end(), is_plainly_greedy);
     slot.want_logits = step.want_logits;
     slot.num_logit_rows = step.logit_rows.size();
@@ -237,9 +251,37 @@ Result<Ticket> CudaExecutable::submit(const StepArgs& step) {
     auto replayed = forward(*shape);
     VT_TRY(replayed);
     slot.graph_replayed = *replayed;
+    VT_TRY(fault_in_launch(stream_->get()));
+    VT_TRY(cuda_result(cudaEventRecord(slot.forwarded, stream_->get()), "Timing a step"));
+    VT_TRY(sample(index, step.sampling));
     VT_TRY(copy_results(slot, *shape));
     VT_TRY(cuda_result(cudaEventRecord(slot.end, stream_->get()), "Timing a step"));
+    note_tokens(slot, step.sampling);
     return Ticket{++num_submitted_};
+}
+
+bool CudaExecutable::is_token(std::int32_t token) const noexcept {
+    if (token >= 0)
+        return token < program_.vocab_size;
+    return keeps_tokens_ && -1 - std::int64_t{token} < static_cast<std::int64_t>(token_places_.size());
+}
+
+std::span<const std::int32_t> CudaExecutable::placed_tokens(std::span<const std::int32_t> tokens) {
+    placed_tokens_.assign(tokens.begin(), tokens.end());
+    for (std::int32_t& token : placed_tokens_) {
+        if (token < 0)
+            token = -1 - token_places_[at(-1 - std::int64_t{token})];
+    }
+    return placed_tokens_;
+}
+
+void CudaExecutable::note_tokens(const Slot& slot, std::span<const SamplingSequence> sequences) {
+    token_places_.clear();
+    keeps_tokens_ = !sequences.empty() && (slot.greedy || slot.sampling.empty()); // none is sampled on the host
+    for (const SamplingSequence& sequence : sequences) {
+        keeps_tokens_ = keeps_tokens_ && sequence.drafts.empty(); // else the last one is known behind the verdicts
+        token_places_.push_back(sequence.logit_row);
+    }
 }
 
 /// True: as a recorded graph.
@@ -283,6 +325,24 @@ Result<void> CudaExecutable::launch_all(const StepShape& shape) {
     return {};
 }
 
+/// Queues what chooses the tokens of a step that is not greedy as a whole; argmax is part of the forward pass.
+Result<void> CudaExecutable::sample(int index, std::span<const SamplingSequence> sequences) {
+    Slot& slot = slots_[at(index)];
+    slot.sampling.clear();
+    slot.on_device.clear();
+    std::vector<const SamplingSequence*> on_device;
+    for (const SamplingSequence& sequence : sequences) {
+        const bool here = !slot.greedy && samples_on_device(sequence);
+        if (here)
+            on_device.push_back(&sequence);
+        else
+            slot.sampling.emplace_back(sequence);
+        if (!slot.greedy)
+            slot.on_device.push_back(here);
+    }
+    return sampler_ ? sampler_->submit(index, on_device, values(logits_), best_.as<int>()) : Result<void>{};
+}
+
 Result<void> CudaExecutable::copy_results(Slot& slot, const StepShape& shape) {
     if (shape.greedy)
         VT_TRY(cuda_result(cudaMemcpyAsync(slot.tokens.as<int>(), best_.as<int>(), slot.num_logit_rows * sizeof(int),
@@ -290,45 +350,81 @@ Result<void> CudaExecutable::copy_results(Slot& slot, const StepShape& shape) {
             "Copying tokens"));
     if (!slot.want_logits && (slot.greedy || slot.sampling.empty()))
         return {};
-    const std::size_t count = slot.num_logit_rows * at(dim(logits_));
+    const std::size_t width = at(dim(logits_));
+    const std::size_t count = slot.num_logit_rows * width;
     if (slot.logits_capacity < count) {
         auto buffer = PinnedBuffer::make(count * sizeof(float), "Reserving page-locked memory for logits");
         VT_TRY(buffer);
         slot.logits = std::move(*buffer);
         slot.logits_capacity = count;
     }
-    return cuda_result(cudaMemcpyAsync(slot.logits.as<float>(), values(logits_), count * sizeof(float),
-                           cudaMemcpyDeviceToHost, stream_->get()),
-        "Copying logits");
+    const auto copy = [&](std::size_t first_row, std::size_t num_rows) {
+        return cuda_result(
+            cudaMemcpyAsync(slot.logits.as<float>() + first_row * width, values(logits_) + first_row * width,
+                num_rows * width * sizeof(float), cudaMemcpyDeviceToHost, stream_->get()),
+            "Copying logits");
+    };
+    if (slot.want_logits)
+        return copy(0, slot.num_logit_rows);
+    for (const OwnedSampling& sequence : slot.sampling)
+        VT_TRY(copy(at(sequence.plain.logit_row), sequence.drafts.size() + 1));
+    return {};
+}
+
+std::vector<SamplingOutcome> CudaExecutable::outcomes_of(int index) {
+    Slot& slot = slots_[at(index)];
+    std::vector<SamplingOutcome> outcomes;
+    if (slot.greedy) {
+        const std::span<const std::int32_t> best(slot.tokens.as<int>(), slot.num_logit_rows);
+        for (const OwnedSampling& sequence : slot.sampling)
+            outcomes.push_back(greedy_outcome(sequence, best));
+        return outcomes;
+    }
+    if (slot.on_device.empty())
+        return outcomes;
+    std::vector<SamplingOutcome> from_device = sampler_->collect(index);
+    const std::size_t width = at(dim(logits_));
+    auto next_device = from_device.begin();
+    auto next_host = slot.sampling.begin();
+    for (const bool on_device : slot.on_device) {
+        if (on_device) {
+            outcomes.push_back(std::move(*next_device++));
+            continue;
+        }
+        const std::span<const float> rows(
+            slot.logits.as<float>() + at(next_host->plain.logit_row) * width, (next_host->drafts.size() + 1) * width);
+        outcomes.push_back(sample_sequence(rows, static_cast<std::int64_t>(width), next_host->view(), scratch_));
+        ++next_host;
+    }
+    return outcomes;
 }
 
 Result<StepResult> CudaExecutable::wait(Ticket ticket) {
     if (ticket.step != num_waited_ + 1 || ticket.step > num_submitted_)
         return fail(ErrorCode::internal, "Step " + std::to_string(ticket.step) + " is not the next one to wait for.");
-    Slot& slot = slots_[at(static_cast<std::int64_t>(num_waited_ % kStepsInFlight))];
+    const auto index = static_cast<int>(num_waited_ % kStepsInFlight);
+    Slot& slot = slots_[at(index)];
     ++num_waited_;
     VT_TRY(stream_->use());
     VT_TRY(cuda_result(cudaEventSynchronize(slot.end), "A GPU step"));
+    VT_TRY(fault_in_wait());
     StepResult result;
     result.graph_replayed = slot.graph_replayed;
-    float milliseconds = 0;
-    VT_TRY(cuda_result(cudaEventElapsedTime(&milliseconds, slot.start, slot.end), "Timing a step"));
-    result.forward_time = std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(milliseconds) * 1e6));
+    const auto time_between = [](cudaEvent_t from, cudaEvent_t to) -> Result<std::chrono::nanoseconds> {
+        float milliseconds = 0;
+        VT_TRY(cuda_result(cudaEventElapsedTime(&milliseconds, from, to), "Timing a step"));
+        return std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(milliseconds) * 1e6));
+    };
+    auto forward_time = time_between(slot.start, slot.forwarded);
+    VT_TRY(forward_time);
+    auto sample_time = time_between(slot.forwarded, slot.end);
+    VT_TRY(sample_time);
+    result.forward_time = *forward_time;
     const auto begin = std::chrono::steady_clock::now();
-    const std::span<const std::int32_t> best(slot.tokens.as<int>(), slot.num_logit_rows);
-    const auto width = at(dim(logits_));
-    for (const OwnedSampling& sequence : slot.sampling) {
-        if (slot.greedy) {
-            result.sampled.push_back(greedy_outcome(sequence, best));
-            continue;
-        }
-        const std::span<const float> rows(
-            slot.logits.as<float>() + at(sequence.plain.logit_row) * width, (sequence.drafts.size() + 1) * width);
-        result.sampled.push_back(sample_sequence(rows, static_cast<std::int64_t>(width), sequence.view(), scratch_));
-    }
+    result.sampled = outcomes_of(index);
     if (slot.want_logits)
-        result.logits.assign(slot.logits.as<float>(), slot.logits.as<float>() + slot.num_logit_rows * width);
-    result.sample_time = std::chrono::steady_clock::now() - begin;
+        result.logits.assign(slot.logits.as<float>(), slot.logits.as<float>() + slot.num_logit_rows * at(dim(logits_)));
+    result.sample_time = *sample_time + (std::chrono::steady_clock::now() - begin);
     return result;
 }
 

@@ -12,6 +12,8 @@
 #include "kernels/api/backend.h"
 #include "kernels/cuda/cuda_kv_pool.h"
 #include "kernels/cuda/cuda_weights.h"
+#include "kernels/cuda/device_sampler.h"
+#include "kernels/cuda/experts_launch.h"
 #include "kernels/cuda/linear_runner.h"
 #include "kernels/cuda/step_buffers.h"
 #include "kernels/cuda/step_sampler.h"
@@ -22,6 +24,10 @@ namespace vitrine::kernels {
 [[nodiscard]] std::string why_declined(const Program& program, const Op& op);
 /// Short name of the kernel family that runs an op.
 [[nodiscard]] std::string kernel_name(const Program& program, const Op& op);
+/// Why the GPU cannot run a mixture of experts, or empty.
+[[nodiscard]] std::string why_declined_experts(const Program& program, const ExpertsOp& op);
+/// Bytes that mixtures of experts take for steps of `max_rows`.
+[[nodiscard]] std::int64_t expert_bytes(const Program& program, int max_rows);
 /// Bytes of activations and workspace.
 [[nodiscard]] std::int64_t workspace_bytes(const Program& program, const StepLimits& limits);
 
@@ -35,17 +41,20 @@ public:
 
     Result<Ticket> submit(const StepArgs& step) override;
     Result<StepResult> wait(Ticket ticket) override;
+    [[nodiscard]] bool keeps_tokens() const noexcept override { return keeps_tokens_; }
     [[nodiscard]] std::span<const KernelReport> kernels() const noexcept override { return kernels_; }
 
 private:
     /// What a step leaves for wait().
     struct Slot {
         cudaEvent_t start = nullptr;
+        cudaEvent_t forwarded = nullptr; // logits, and greedy tokens, are there
         cudaEvent_t end = nullptr;
         PinnedBuffer tokens;
         PinnedBuffer logits; // grows to what steps ask for
         std::size_t logits_capacity = 0;
-        std::vector<OwnedSampling> sampling;
+        std::vector<OwnedSampling> sampling; // of greedy steps all, else those that the host samples
+        std::vector<bool> on_device; // which sequences the device samples; empty in greedy steps
         std::size_t num_logit_rows = 0;
         bool greedy = false;
         bool want_logits = false;
@@ -61,11 +70,18 @@ private:
     [[nodiscard]] Result<void> make_attention(Numerics mode);
     [[nodiscard]] Result<void> make_slots();
     [[nodiscard]] Result<void> validate(const StepArgs& step) const;
+    [[nodiscard]] bool is_token(std::int32_t token) const noexcept;
+    /// The step's tokens as the gather reads them: those of the step before by their place in best_.
+    [[nodiscard]] std::span<const std::int32_t> placed_tokens(std::span<const std::int32_t> tokens);
+    /// Where the step that is queued leaves its tokens, for the one behind.
+    void note_tokens(const Slot& slot, std::span<const SamplingSequence> sequences);
 
     [[nodiscard]] Result<bool> forward(const StepShape& shape);
     [[nodiscard]] Result<void> launch_all(const StepShape& shape);
     [[nodiscard]] Result<cudaGraphExec_t> capture(const StepShape& shape);
+    [[nodiscard]] Result<void> sample(int index, std::span<const SamplingSequence> sequences);
     [[nodiscard]] Result<void> copy_results(Slot& slot, const StepShape& shape);
+    [[nodiscard]] std::vector<SamplingOutcome> outcomes_of(int index);
 
     [[nodiscard]] Result<void> run(const GatherOp& op);
     [[nodiscard]] Result<void> run(const LinearOp& op);
@@ -74,6 +90,8 @@ private:
     [[nodiscard]] Result<void> run(const NormOp& op);
     [[nodiscard]] Result<void> run(const RopeOp& op);
     [[nodiscard]] Result<void> run(const KvWriteOp& op);
+    /// keys, values: [rows, kv dim], on their way into the layer's cache.
+    [[nodiscard]] Result<void> write_kv(LayerId layer, const float* keys, const float* values);
     [[nodiscard]] Result<void> run(const AddOp& op);
     [[nodiscard]] Result<void> run(const GateOp& op);
     [[nodiscard]] Result<void> run(const ExpertsOp& op);
@@ -90,6 +108,11 @@ private:
     [[nodiscard]] LinearArgs linear_args(ActivationId input, WeightGroupId weights, RowSet rows, int member) const;
     void store_to(LinearArgs& args, ActivationId output, RowSet rows) const;
     void set_epilogue(LinearArgs& args, const LinearOp& op) const;
+    [[nodiscard]] Result<void> make_experts();
+    [[nodiscard]] Result<void> route_experts(const ExpertsOp& op);
+    /// Rows of `input` to f16, then their products.
+    [[nodiscard]] Result<void> multiply_experts(
+        const ExpertProductArgs& args, const float* input, int num_rows, int in_dim);
     [[nodiscard]] Result<void> run_linear(const LinearArgs& args, RowSet rows);
     [[nodiscard]] float* values(ActivationId id) const {
         return activations_[static_cast<std::size_t>(id.value)].as<float>();
@@ -98,6 +121,9 @@ private:
         return static_cast<int>(program_.activations[static_cast<std::size_t>(id.value)].dim);
     }
     [[nodiscard]] const float* vector_of(WeightGroupId id) const;
+    [[nodiscard]] const int* slots_of(LayerId layer) const {
+        return step_.arrays().slots + pool_.group_of(layer) * step_.arrays().slot_stride;
+    }
     [[nodiscard]] int rows_of(ActivationId id) const { return id == logits_ ? shape_.num_logit_rows : shape_.num_rows; }
 
     Program program_;
@@ -120,12 +146,22 @@ private:
     std::vector<const LinearOp*> fed_; // index == op: the linear op whose input it prepares
     std::vector<bool> prepared_; // index == op: its input is prepared by an op before
     std::size_t running_ = 0; // op whose kernels are being launched
+    /// Of the running mixture of experts; sized for the largest.
+    struct ExpertBuffers {
+        DeviceBuffer image, scales, ids, weights, grouped, items, num_items;
+        DeviceBuffer hidden, parts; // [pair][...] f32
+    };
+    ExpertBuffers experts_;
     std::vector<DeviceBuffer> ropes_; // index == RopeId: [position][half] float2
     DeviceBuffer keys_, values_; // f32 rows on their way to an 8-bit cache
-    DeviceBuffer best_, best_parts_; // argmax
+    DeviceBuffer best_, best_parts_; // argmax; best_: [logit row], also of what the sampler chose
+    bool keeps_tokens_ = false; // of the step submitted last
+    std::vector<std::int32_t> token_places_; // of each of its sampling entries, in best_
+    std::vector<std::int32_t> placed_tokens_;
     std::array<Slot, kStepsInFlight> slots_;
     std::map<StepShape, cudaGraphExec_t> graphs_;
     std::set<StepShape> seen_; // a shape becomes a graph when it comes again
+    std::unique_ptr<DeviceSampler> sampler_;
     SamplingScratch scratch_;
     std::uint64_t num_submitted_ = 0;
     std::uint64_t num_waited_ = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/cuda/cuda_kv_pool.h"
 
+#include "kernels/ref/kv_codec.h"
+
 namespace vitrine::kernels {
 namespace {
 
@@ -21,44 +23,55 @@ Result<std::unique_ptr<CudaKvPool>> CudaKvPool::make(
         return fail(ErrorCode::invalid_argument,
             "A KV pool of " + std::to_string(num_blocks) + " blocks of " + std::to_string(spec.block_tokens) +
                 " tokens cannot be made on the GPU; blocks hold 16 or 32 tokens.");
+    if (const std::string differ = why_planes_differ(spec); !differ.empty())
+        return fail(ErrorCode::invalid_argument, "A KV pool on the GPU: " + differ + ".");
     VT_TRY(stream->use());
     std::unique_ptr<CudaKvPool> pool(new CudaKvPool(spec, num_blocks, std::move(stream)));
-    for (const KvLayer& layer : spec.layers)
-        VT_TRY(pool->add_layer(layer));
+    const std::vector<int> planes = kv_planes(spec);
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+        const auto plane = static_cast<std::size_t>(planes[i]);
+        if (plane == pool->planes_.size()) {
+            auto made = pool->make_plane(spec.layers[i]);
+            VT_TRY(made);
+            pool->planes_.push_back(*made);
+        }
+        KvTarget layer = pool->planes_[plane];
+        VT_TRY(pool->add_head_scales(layer));
+        pool->layers_.push_back(layer);
+    }
     return pool;
 }
 
-Result<void> CudaKvPool::add_layer(const KvLayer& shape) {
-    KvTarget layer;
-    layer.type = spec_.type;
-    layer.block_tokens = spec_.block_tokens;
-    layer.num_kv_heads = shape.num_kv_heads;
-    layer.head_dim = shape.head_dim;
-    const std::string purpose = "The KV cache of layer " + std::to_string(layers_.size());
-    const std::size_t rows = rows_of(layer) * static_cast<std::size_t>(num_blocks_);
-    const auto reserve = [&](std::size_t bytes) -> Result<void*> {
-        auto buffer = DeviceBuffer::make(bytes, purpose);
-        if (!buffer)
-            return tl::unexpected(buffer.error());
-        buffers_.push_back(std::move(*buffer));
-        return buffers_.back().as<void>();
-    };
-    auto data = reserve(block_bytes(layer) * static_cast<std::size_t>(num_blocks_));
+Result<KvTarget> CudaKvPool::make_plane(const KvLayer& shape) {
+    KvTarget plane;
+    plane.type = spec_.type;
+    plane.block_tokens = spec_.block_tokens;
+    plane.num_kv_heads = shape.num_kv_heads;
+    plane.head_dim = shape.head_dim;
+    const std::string purpose = "The KV cache of plane " + std::to_string(planes_.size());
+    auto data = DeviceBuffer::make(block_bytes(plane) * static_cast<std::size_t>(num_blocks_), purpose);
     VT_TRY(data);
-    layer.data = *data;
+    plane.data = data->as<void>();
+    buffers_.push_back(std::move(*data));
     if (spec_.type == KvType::int8) {
-        auto scales = reserve(rows * sizeof(float));
+        auto scales =
+            DeviceBuffer::make(rows_of(plane) * static_cast<std::size_t>(num_blocks_) * sizeof(float), purpose);
         VT_TRY(scales);
-        layer.token_scales = static_cast<float*>(*scales);
+        plane.token_scales = scales->as<float>();
+        buffers_.push_back(std::move(*scales));
     }
-    if (spec_.type == KvType::int8_head || spec_.type == KvType::fp8_e4m3) {
-        const std::size_t heads = 2 * static_cast<std::size_t>(shape.num_kv_heads);
-        auto scales = reserve(heads * (sizeof(float) + sizeof(int)));
-        VT_TRY(scales);
-        layer.head_scales = static_cast<float*>(*scales);
-        layer.calibrated = static_cast<int*>(*scales) + heads;
-    }
-    layers_.push_back(layer);
+    return plane;
+}
+
+Result<void> CudaKvPool::add_head_scales(KvTarget& layer) {
+    if (spec_.type != KvType::int8_head && spec_.type != KvType::fp8_e4m3)
+        return {};
+    const std::size_t heads = 2 * static_cast<std::size_t>(layer.num_kv_heads);
+    auto scales = DeviceBuffer::make(heads * (sizeof(float) + sizeof(int)), "Scales of the KV cache");
+    VT_TRY(scales);
+    layer.head_scales = scales->as<float>();
+    layer.calibrated = reinterpret_cast<int*>(layer.head_scales + heads);
+    buffers_.push_back(std::move(*scales));
     return {};
 }
 
@@ -67,7 +80,7 @@ std::size_t CudaKvPool::block_bytes(const KvTarget& layer) const noexcept {
 }
 
 KvGeometry CudaKvPool::geometry() const noexcept {
-    return {num_blocks_, spec_.block_tokens, kv_bytes_per_token(spec_) * spec_.block_tokens};
+    return {num_blocks_, spec_.block_tokens, kv_bytes_per_block(spec_), kv_num_groups(spec_)};
 }
 
 Result<void> CudaKvPool::copy_blocks(std::span<const BlockCopy> copies) {
@@ -85,10 +98,10 @@ Result<void> CudaKvPool::copy_blocks(std::span<const BlockCopy> copies) {
                                    cudaMemcpyDeviceToDevice, stream_->get()),
                 "Copying a KV block");
         };
-        for (const KvTarget& layer : layers_) {
-            VT_TRY(copy_part(layer.data, block_bytes(layer)));
-            if (layer.token_scales != nullptr)
-                VT_TRY(copy_part(layer.token_scales, rows_of(layer) * sizeof(float)));
+        for (const KvTarget& plane : planes_) {
+            VT_TRY(copy_part(plane.data, block_bytes(plane)));
+            if (plane.token_scales != nullptr)
+                VT_TRY(copy_part(plane.token_scales, rows_of(plane) * sizeof(float)));
         }
     }
     return {};
@@ -108,6 +121,9 @@ Result<std::vector<float>> CudaKvPool::read_block(LayerId layer, std::int32_t bl
     VT_TRY(cuda_result(
         cudaMemcpy(values.data(), buffer->as<float>(), values.size() * sizeof(float), cudaMemcpyDeviceToHost),
         "Reading a KV block"));
+    for (std::size_t i = 0; rotates_heads(target.type) && i < values.size() / 2;
+         i += static_cast<std::size_t>(target.head_dim))
+        rotate_head(values.data() + i, target.head_dim); // the first half: keys
     return values;
 }
 

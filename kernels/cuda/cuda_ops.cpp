@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "kernels/cuda/cuda_executable.h"
+#include "kernels/ref/kv_codec.h"
 
 namespace vitrine::kernels {
 namespace {
@@ -36,8 +37,6 @@ std::string why_declined_attention(const AttentionOp& op) {
     const HeadLayout& heads = op.heads;
     if (heads.head_dim % 8 != 0 || heads.head_dim > kMaxHeadDim)
         return "heads of " + std::to_string(heads.head_dim) + ", supported are multiples of 8 up to 256";
-    if (op.sinks.valid())
-        return "there are no attention sinks";
     if (!op.causal)
         return "there is no attention to later tokens";
     return heads.num_kv_heads == 0 || heads.num_heads % heads.num_kv_heads != 0
@@ -63,10 +62,8 @@ std::string why_declined(const Program& program, const Op& op) {
         return norm->centered ? "there is no layer norm" : "";
     if (const auto* gate = std::get_if<GateOp>(&op))
         return is_known_gate(gate->kind) && gate->up.valid() ? "" : kUnknownGate;
-    if (const auto* add = std::get_if<AddOp>(&op))
-        return add->row_gate.valid() ? "there is no gated addition" : "";
-    if (std::holds_alternative<ExpertsOp>(op))
-        return "there are no kernels for a mixture of experts";
+    if (const auto* experts = std::get_if<ExpertsOp>(&op))
+        return why_declined_experts(program, *experts);
     if (const auto* gather = std::get_if<GatherOp>(&op))
         return gather->index == GatherIndex::token && !gather->adds ? "" : "only rows of tokens are gathered";
     if (std::holds_alternative<LowRankOp>(op))
@@ -84,8 +81,8 @@ std::string kernel_name(const Program& program, const Op& op) {
             std::string(
                 format_info(group_of(program, member->weights).members[static_cast<std::size_t>(member->member)].format)
                     .name);
-    constexpr const char* kNames[] = {"gather", "linear", "attention_mma", "argmax_or_host_sampler", "norm", "rope",
-        "kv_write", "add", "gate", "linear"};
+    constexpr const char* kNames[] = {"gather", "linear", "attention_mma", "sampling_by_row", "norm", "rope",
+        "kv_write", "add", "gate", "linear", "experts_mma"};
     return kNames[op.index()];
 }
 
@@ -121,7 +118,7 @@ bool mentions(const Op& op, ActivationId id) {
             } else if constexpr (std::is_same_v<T, KvWriteOp>) {
                 return entry.keys == id || entry.values == id;
             } else if constexpr (std::is_same_v<T, AddOp>) {
-                return entry.target == id || entry.source == id;
+                return entry.target == id || entry.source == id || entry.row_gate == id;
             } else if constexpr (std::is_same_v<T, GateOp>) {
                 return entry.gate == id || entry.up == id || entry.output == id;
             } else if constexpr (std::is_same_v<T, ExpertsOp>) {
@@ -228,7 +225,6 @@ LinearArgs CudaExecutable::linear_args(ActivationId input, WeightGroupId weights
     args.padded_dim = (args.in_dim + chunk - 1) / chunk * chunk;
     args.epilogue.rows = args.rows;
     args.epilogue.positions = step_.arrays().positions;
-    args.epilogue.slots = step_.arrays().slots;
     const Feed& feed = feeds_[static_cast<std::size_t>(input.value)];
     if (prepared_[running_] && linear_->reads_fragments(feed.padded_dim, shape_.num_rows)) {
         args.image = feed.image.as<std::uint16_t>();
@@ -292,6 +288,7 @@ void CudaExecutable::set_epilogue(LinearArgs& args, const LinearOp& op) const {
         e.bias[2] = vector_of(target.v_bias);
         e.rope = target.rope.valid() ? ropes_[static_cast<std::size_t>(target.rope.value)].as<float2>() : nullptr;
         e.kv = pool_.layer(target.layer);
+        e.slots = slots_of(target.layer);
         e.keys = keys_.as<float>(); // null for 16-bit types
         e.values = values_.as<float>();
         store_to(args, target.query, op.rows);
@@ -318,8 +315,18 @@ Result<void> CudaExecutable::run(const LinearOp& op) {
     const auto* target = std::get_if<RopeKvEpilogue>(&op.epilogue);
     if (target == nullptr || keys_.as<float>() == nullptr)
         return {};
-    return cuda_result(launch_kv_write(keys_.as<float>(), values_.as<float>(), step_.arrays().slots, shape_.num_rows,
-                           pool_.layer(target->layer), stream_->get()),
+    return write_kv(target->layer, keys_.as<float>(), values_.as<float>());
+}
+
+Result<void> CudaExecutable::write_kv(LayerId layer, const float* keys, const float* values) {
+    const KvTarget& target = pool_.layer(layer);
+    if (rotates_heads(target.type)) { // keys alone: their products with rotated queries are the same
+        const std::int64_t heads = std::int64_t{shape_.num_rows} * target.num_kv_heads;
+        VT_TRY(cuda_result(
+            launch_rotate_heads(keys, keys_.as<float>(), heads, target.head_dim, stream_->get()), "Rotating keys"));
+        keys = keys_.as<float>();
+    }
+    return cuda_result(launch_kv_write(keys, values, slots_of(layer), shape_.num_rows, target, stream_->get()),
         "Writing keys and values");
 }
 
@@ -334,7 +341,8 @@ Result<void> CudaExecutable::run(const MemberLinearOp& op) {
 Result<void> CudaExecutable::run(const GatherOp& op) {
     const WeightMember& member = group_of(program_, op.embedding).members[0];
     const GatherArgs args{weights_.find(op.embedding)->rows, member.format, row_bytes(member.format, member.in_dim),
-        step_.arrays().tokens, values(op.output), op.scale, static_cast<int>(member.in_dim), shape_.num_rows};
+        step_.arrays().tokens, best_.as<int>(), values(op.output), op.scale, static_cast<int>(member.in_dim),
+        shape_.num_rows};
     return cuda_result(launch_gather(args, stream_->get()), "Gathering embeddings");
 }
 
@@ -347,16 +355,21 @@ Result<void> CudaExecutable::run(const AttentionOp& op) {
     args.num_heads = op.heads.num_heads;
     args.scale = op.scale;
     args.softcap = op.softcap;
+    args.sinks = vector_of(op.sinks);
     args.window = op.window_tokens.value_or(0);
     args.query_starts = step.query_starts;
     args.context_lens = step.context_lens;
-    args.block_tables = step.block_tables;
+    args.block_tables = step.block_tables + pool_.group_of(op.layer) * step.group_stride;
     args.table_stride = step.table_stride;
     args.num_seqs = shape_.num_seqs;
     args.cluster = shape_.cluster;
     args.max_flat = shape_.max_decode_rows * (op.heads.num_heads / op.heads.num_kv_heads);
     args.decode_flat = step_.decode_flat();
     args.feed = feed_of(op.output);
+    if (rotates_heads(args.kv.type)) // their only reader is this op
+        VT_TRY(cuda_result(launch_rotate_heads(values(op.query), values(op.query),
+                               std::int64_t{shape_.num_rows} * op.heads.num_heads, op.heads.head_dim, stream_->get()),
+            "Rotating queries"));
     if (shape_.cluster > 0)
         VT_TRY(cuda_result(launch_decode_attention(args, stream_->get()), "Attention"));
     if (shape_.num_prefill_tiles == 0)
@@ -398,12 +411,14 @@ Result<void> CudaExecutable::run(const RopeOp& op) {
 }
 
 Result<void> CudaExecutable::run(const KvWriteOp& op) {
-    return cuda_result(launch_kv_write(values(op.keys), values(op.values), step_.arrays().slots, shape_.num_rows,
-                           pool_.layer(op.layer), stream_->get()),
-        "Writing keys and values");
+    return write_kv(op.layer, values(op.keys), values(op.values));
 }
 
 Result<void> CudaExecutable::run(const AddOp& op) {
+    if (op.row_gate.valid())
+        return cuda_result(launch_add_gated(values(op.row_gate), values(op.source), values(op.target), op.scale,
+                               rows_of(op.target), dim(op.target), stream_->get()),
+            "An addition");
     const std::int64_t count = std::int64_t{rows_of(op.target)} * dim(op.target);
     return cuda_result(
         launch_add(values(op.target), values(op.source), op.scale, count, stream_->get()), "An addition");
@@ -413,10 +428,6 @@ Result<void> CudaExecutable::run(const GateOp& op) {
     const std::int64_t count = std::int64_t{rows_of(op.output)} * dim(op.output);
     return cuda_result(
         launch_gate(values(op.gate), values(op.up), values(op.output), op.kind, count, stream_->get()), "A gate");
-}
-
-Result<void> CudaExecutable::run(const ExpertsOp& /*op*/) {
-    return fail(ErrorCode::internal, "A mixture of experts reached the GPU, which declines it.", "Report this.");
 }
 
 Result<void> CudaExecutable::run(const HeadCopyOp& /*op*/) {

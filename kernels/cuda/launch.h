@@ -244,13 +244,16 @@ struct GatherArgs {
     const std::uint8_t* table = nullptr; // file order
     WeightFormat format = WeightFormat::f32;
     std::int64_t row_bytes = 0;
-    const int* tokens = nullptr;
+    const int* tokens = nullptr; // -1 - i: sampled[i]
+    const int* sampled = nullptr; // what the step before chose; -1 there: any token
     float* output = nullptr;
     float scale = 1;
     int dim = 0;
     int num_rows = 0;
 };
 [[nodiscard]] cudaError_t launch_gather(const GatherArgs& args, cudaStream_t stream);
+/// A kernel that traps: the context is lost; for fault_injection.h alone.
+[[nodiscard]] cudaError_t launch_trap(cudaStream_t stream);
 /// Whether the plugin was compiled for the current GPU.
 [[nodiscard]] bool has_code_for_device() noexcept;
 [[nodiscard]] cudaError_t launch_norm(const float* input, float* output, const float* gain, float eps, int group_dim,
@@ -259,6 +262,9 @@ struct GatherArgs {
     const double* inv_freq, double factor, int half_rotary, int num_positions, float2* table, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_rope(float* value, const float2* table, const int* positions, int num_rows,
     int num_heads, int head_dim, int half_rotary, bool neox, cudaStream_t stream);
+/// Each head of [rows, heads, head_dim] times an orthonormal Hadamard matrix (kernels/ref/kv_codec.h); `from` may be `to`.
+[[nodiscard]] cudaError_t launch_rotate_heads(
+    const float* from, float* to, std::int64_t num_heads, int head_dim, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_kv_write(const float* keys, const float* values, const int* slots, int num_rows,
     const KvTarget& target, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_kv_read(const KvTarget& target, int block, float* out, cudaStream_t stream);
@@ -284,6 +290,7 @@ struct AttentionArgs {
     int num_heads = 0;
     float scale = 1;
     float softcap = 0;
+    const float* sinks = nullptr; // [num_heads] a score without a value, or null
     int window = 0; // 0: none
     const int* query_starts = nullptr;
     const int* context_lens = nullptr;

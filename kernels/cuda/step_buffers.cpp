@@ -17,8 +17,8 @@ int tiles_of(int rows, int group) {
 
 } // namespace
 
-Result<StepBuffers> StepBuffers::make(
-    const StepLimits& limits, int block_tokens, std::vector<int> groups, const AttentionBounds& attention) {
+Result<StepBuffers> StepBuffers::make(const StepLimits& limits, int block_tokens, int num_kv_groups,
+    std::vector<int> groups, const AttentionBounds& attention) {
     StepBuffers buffers;
     buffers.limits_ = limits;
     buffers.attention_ = attention;
@@ -27,11 +27,14 @@ Result<StepBuffers> StepBuffers::make(
     arrays.table_stride = (limits.max_context + block_tokens - 1) / block_tokens;
     const std::size_t rows = size(limits.max_rows);
     const std::size_t seqs = size(limits.max_seqs);
-    buffers.head_ints_ = 3 * rows + size(limits.max_logit_rows) + 2 * seqs + 1;
-    buffers.table_ints_ = seqs * size(arrays.table_stride);
+    buffers.num_kv_groups_ = num_kv_groups;
+    arrays.slot_stride = limits.max_rows;
+    arrays.group_stride = limits.max_seqs * arrays.table_stride;
+    buffers.head_ints_ = (2 + size(num_kv_groups)) * rows + size(limits.max_logit_rows) + 2 * seqs + 1;
+    const std::size_t table_ints = size(num_kv_groups) * size(arrays.group_stride);
     for (const int group : buffers.groups_)
         buffers.max_tiles_ += tiles_of(limits.max_rows, group) + limits.max_seqs;
-    const std::size_t tile_start = (buffers.head_ints_ + buffers.table_ints_ + 1) / 2 * 2;
+    const std::size_t tile_start = (buffers.head_ints_ + table_ints + 1) / 2 * 2;
     const std::size_t bytes = (tile_start + 2 * size(buffers.max_tiles_)) * sizeof(int);
     auto device = DeviceBuffer::make(bytes, "Step arguments");
     VT_TRY(device);
@@ -45,7 +48,7 @@ Result<StepBuffers> StepBuffers::make(
     arrays.tokens = base;
     arrays.positions = base + rows;
     arrays.slots = base + 2 * rows;
-    arrays.logit_rows = base + 3 * rows;
+    arrays.logit_rows = base + (2 + size(num_kv_groups)) * rows;
     arrays.query_starts = arrays.logit_rows + limits.max_logit_rows;
     arrays.context_lens = arrays.query_starts + seqs + 1;
     arrays.block_tables = base + buffers.head_ints_;
@@ -109,15 +112,18 @@ Result<StepShape> StepBuffers::fill(const StepArgs& step, int slot, const CudaSt
     };
     put(step.tokens, arrays_.tokens);
     put(step.positions, arrays_.positions);
-    put(step.slots, arrays_.slots);
+    for (int group = 0; group < num_kv_groups_; ++group)
+        put(step.group_slots(group), arrays_.slots + group * arrays_.slot_stride);
     put(step.logit_rows, arrays_.logit_rows);
     put(step.query_starts, arrays_.query_starts);
     put(step.context_lens, arrays_.context_lens);
     const std::size_t num_seqs = step.context_lens.size();
     const std::size_t width = std::min(size(step.max_blocks), size(arrays_.table_stride));
-    for (std::size_t seq = 0; seq < num_seqs; ++seq)
-        put(step.block_tables.subspan(seq * size(step.max_blocks), width),
-            arrays_.block_tables + seq * size(arrays_.table_stride));
+    for (int group = 0; group < num_kv_groups_; ++group) {
+        for (std::size_t seq = 0; seq < num_seqs; ++seq)
+            put(step.group_tables(group).subspan(seq * size(step.max_blocks), width),
+                arrays_.block_tables + group * arrays_.group_stride + seq * size(arrays_.table_stride));
+    }
     auto* tiles = reinterpret_cast<int2*>(host + (reinterpret_cast<const int*>(arrays_.tiles) - base));
     list_tiles(step, tiles);
     StepShape shape = shape_of(step);
@@ -128,6 +134,10 @@ Result<StepShape> StepBuffers::fill(const StepArgs& step, int slot, const CudaSt
             "Copying step arguments");
     };
     VT_TRY(send(base, host, (head_ints_ + num_seqs * size(arrays_.table_stride)) * sizeof(int)));
+    for (int group = 1; group < num_kv_groups_; ++group) {
+        const int* tables = arrays_.block_tables + group * arrays_.group_stride;
+        VT_TRY(send(tables, host + (tables - base), num_seqs * size(arrays_.table_stride) * sizeof(int)));
+    }
     if (shape.num_prefill_tiles > 0)
         VT_TRY(send(arrays_.tiles, tiles, size(shape.num_prefill_tiles) * sizeof(int2)));
     return shape;

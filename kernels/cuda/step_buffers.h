@@ -32,13 +32,15 @@ struct StepShape {
 struct StepArrays {
     int* tokens = nullptr;
     int* positions = nullptr;
-    int* slots = nullptr;
+    int* slots = nullptr; // [KV group][slot_stride]
     int* logit_rows = nullptr;
     int* query_starts = nullptr;
     int* context_lens = nullptr;
-    int* block_tables = nullptr;
+    int* block_tables = nullptr; // [KV group][sequence][table_stride]
     int2* tiles = nullptr;
+    int slot_stride = 0;
     int table_stride = 0;
+    int group_stride = 0; // of block_tables
 };
 
 /// What decides how many blocks share the keys of a sequence.
@@ -51,9 +53,9 @@ struct AttentionBounds {
 
 class StepBuffers {
 public:
-    /// `groups`: the distinct numbers of query heads per KV head.
-    [[nodiscard]] static Result<StepBuffers> make(
-        const StepLimits& limits, int block_tokens, std::vector<int> groups, const AttentionBounds& attention);
+    /// `groups`: the distinct numbers of query heads per KV head.  num_kv_groups: block tables of a sequence.
+    [[nodiscard]] static Result<StepBuffers> make(const StepLimits& limits, int block_tokens, int num_kv_groups,
+        std::vector<int> groups, const AttentionBounds& attention);
 
     /// Fills slot `slot` of the ring and queues the copies.  Sets everything of the shape but `greedy`.
     [[nodiscard]] Result<StepShape> fill(const StepArgs& step, int slot, const CudaStream& stream);
@@ -79,7 +81,7 @@ private:
     DeviceBuffer device_;
     std::array<PinnedBuffer, kStepsInFlight> pinned_;
     std::size_t head_ints_ = 0; // everything before the block tables
-    std::size_t table_ints_ = 0;
+    int num_kv_groups_ = 1;
     int max_tiles_ = 0;
 };
 

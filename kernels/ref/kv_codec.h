@@ -21,6 +21,31 @@ inline constexpr float kFp8Headroom = 2;
     return type == KvType::int8_head || type == KvType::fp8_e4m3;
 }
 
+/// Keys and values lie in the cache rotated: with one scale for all channels and tokens, a few loud channels of a head would
+/// leave the others no codes.  A rotation of q and K leaves their products, one of V is undone on the output.
+[[nodiscard]] constexpr bool rotates_heads(KvType type) noexcept {
+    return type == KvType::int8_head;
+}
+/// x times an orthonormal Hadamard matrix, its own inverse; of blocks where head_dim is no power of two (QuaRot, Ashkboos
+/// et al. 2024).  The same order of additions everywhere.
+template <class T>
+void rotate_head(T* x, int head_dim) noexcept {
+    const int block = head_dim & -head_dim; // largest power of two that divides it
+    const T norm = T{1} / std::sqrt(static_cast<T>(block));
+    for (int half = 1; half < block; half *= 2) {
+        for (int base = 0; base < head_dim; base += 2 * half) {
+            for (int i = base; i < base + half; ++i) {
+                const T a = x[i];
+                const T b = x[i + half];
+                x[i] = a + b;
+                x[i + half] = a - b;
+            }
+        }
+    }
+    for (int i = 0; i < head_dim; ++i)
+        x[i] *= norm;
+}
+
 /// Scale from a largest magnitude.  int8: of one token and head.  int8_head, fp8_e4m3: of the calibrating step.
 /// 0 gives 0: every code is 0.  f16, bf16: 1.
 [[nodiscard]] constexpr float kv_scale(KvType type, float largest) noexcept {

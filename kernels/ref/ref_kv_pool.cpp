@@ -124,6 +124,8 @@ void RefKvPool::read(LayerId layer, KvPart part, int head, std::int32_t block, i
     const float scale = scale_of(stored, part, head, token);
     for (std::size_t i = 0; i < dim; ++i)
         out[i] = static_cast<double>(kv_decode(spec_.type, plane.codes[token * dim + i], scale));
+    if (rotates_heads(spec_.type))
+        rotate_head(out, stored.shape.head_dim);
 }
 
 void RefKvPool::calibrate(Layer& layer, std::span<const std::int32_t> slots, std::span<const double> keys,
@@ -166,6 +168,15 @@ void RefKvPool::write_row(Layer& layer, KvPart part, int head, std::int32_t slot
 void RefKvPool::write(
     LayerId layer, std::span<const std::int32_t> slots, std::span<const double> keys, std::span<const double> values) {
     Layer& target = layers_[static_cast<std::size_t>(layer.value)];
+    std::array<std::vector<double>, 2> rotated;
+    if (rotates_heads(spec_.type) && !exact_) {
+        rotated = {std::vector(keys.begin(), keys.end()), std::vector(values.begin(), values.end())};
+        for (std::vector<double>& part : rotated)
+            for (std::size_t i = 0; i < part.size(); i += static_cast<std::size_t>(target.shape.head_dim))
+                rotate_head(part.data() + i, target.shape.head_dim);
+        keys = rotated[0];
+        values = rotated[1];
+    }
     if (has_head_scales(spec_.type) && !target.calibrated)
         calibrate(target, slots, keys, values);
     const auto heads = static_cast<std::size_t>(target.shape.num_kv_heads);

@@ -95,32 +95,6 @@ TokenCount& count_of(std::vector<TokenCount>& counts, std::int32_t token) {
     return counts.emplace_back(TokenCount{token, 0, false});
 }
 
-/// Counts of the sequence with its first `num_drafts` drafts as further output.
-std::span<const TokenCount> counts_with_drafts(
-    const SamplingSequence& sequence, std::int32_t num_drafts, std::vector<TokenCount>& merged) {
-    if (num_drafts == 0)
-        return sequence.counts;
-    const auto drafts = sequence.drafts.first(static_cast<std::size_t>(num_drafts));
-    merged.assign(sequence.counts.begin(), sequence.counts.end());
-    for (const std::int32_t draft : drafts)
-        ++count_of(merged, draft).output_count;
-    if (sequence.repeat_last_n < 0) {
-        for (const std::int32_t draft : drafts)
-            count_of(merged, draft).repeat = true;
-        return merged;
-    }
-    for (TokenCount& entry : merged)
-        entry.repeat = false;
-    const auto window = static_cast<std::size_t>(sequence.repeat_last_n);
-    const std::size_t num_new = std::min(drafts.size(), window);
-    const std::size_t num_old = std::min(sequence.recent.size(), window - num_new);
-    for (const std::int32_t token : sequence.recent.last(num_old))
-        count_of(merged, token).repeat = true;
-    for (const std::int32_t token : drafts.last(num_new))
-        count_of(merged, token).repeat = true;
-    return merged;
-}
-
 void apply_penalties(std::span<float> logits, const SamplingSequence& sequence, std::span<const TokenCount> counts) {
     for (const TokenCount& entry : counts) {
         if (!in_range(entry.token, logits.size()))
@@ -229,6 +203,31 @@ double collect_for_top_p(const PenalizedRow& row, float temperature, float max, 
 }
 
 } // namespace
+
+std::span<const TokenCount> counts_with_drafts(
+    const SamplingSequence& sequence, std::int32_t num_drafts, std::vector<TokenCount>& merged) {
+    if (num_drafts == 0)
+        return sequence.counts;
+    const auto drafts = sequence.drafts.first(static_cast<std::size_t>(num_drafts));
+    merged.assign(sequence.counts.begin(), sequence.counts.end());
+    for (const std::int32_t draft : drafts)
+        ++count_of(merged, draft).output_count;
+    if (sequence.repeat_last_n < 0) {
+        for (const std::int32_t draft : drafts)
+            count_of(merged, draft).repeat = true;
+        return merged;
+    }
+    for (TokenCount& entry : merged)
+        entry.repeat = false;
+    const auto window = static_cast<std::size_t>(sequence.repeat_last_n);
+    const std::size_t num_new = std::min(drafts.size(), window);
+    const std::size_t num_old = std::min(sequence.recent.size(), window - num_new);
+    for (const std::int32_t token : sequence.recent.last(num_old))
+        count_of(merged, token).repeat = true;
+    for (const std::int32_t token : drafts.last(num_new))
+        count_of(merged, token).repeat = true;
+    return merged;
+}
 
 PenalizedRow penalize_row(
     std::span<const float> logits, const SamplingSequence& sequence, std::int32_t row, SamplingScratch& scratch) {

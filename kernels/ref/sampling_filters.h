@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "kernels/ref/ref_sampling.h"
 
@@ -31,6 +32,10 @@ struct KeptSet {
     float max = 0; // of the candidates' logits
     double total = 0; // sum of exp(logit - max)
 };
+
+/// Stage 2's counts where the first `num_drafts` drafts are output as well; in `merged` unless there are none.
+[[nodiscard]] std::span<const TokenCount> counts_with_drafts(
+    const SamplingSequence& sequence, std::int32_t num_drafts, std::vector<TokenCount>& merged);
 
 /// Temperature, min-p, top-k, top-p, typical-p (stages 3 to 7).  Requires: a legal token, temperature not greedy.
 [[nodiscard]] KeptSet keep_candidates(

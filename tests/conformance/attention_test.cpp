@@ -21,6 +21,7 @@ struct Shape {
     float softcap = 0;
     std::optional<int> window{};
     bool causal = true;
+    bool sinks = false;
 };
 
 constexpr std::int64_t kInputDim = 256;
@@ -57,7 +58,10 @@ struct AttentionCase {
             builder.matrices(WeightRole::qkv, {q4_1, q4_1, q8_0}, {query_dim, kv_dim, kv_dim}, kInputDim);
         builder.op(LinearOp{x, NoPrologue{}, weights, target, RowSet::all});
         const float scale = shape.qk_norm ? 1 / std::sqrt(static_cast<float>(heads.head_dim)) : 0.02F;
-        builder.op(AttentionOp{query, mixed, layer, heads, scale, shape.softcap, shape.window, {}, shape.causal});
+        AttentionOp attention{query, mixed, layer, heads, scale, shape.softcap, shape.window, {}, shape.causal};
+        if (shape.sinks)
+            attention.sinks = builder.vector(heads.num_heads, 0, 2);
+        builder.op(attention);
     }
     Case showing(ActivationId watched) {
         builder.observe(watched);
@@ -74,6 +78,7 @@ const std::vector<Shape>& shapes() {
         {{4, 2, 32}, RopeStyle::neox, 0, false, true}, // no rotation
         {{2, 1, 256}, RopeStyle::neox, 256, false, true, 0, 300}, // Gemma 3's head
         {{7, 1, 64}, RopeStyle::neox, 64, true}, // an odd group, Qwen2's biases
+        {{8, 1, 64}, RopeStyle::neox, 64, true, false, 0, 24, true, true}, // gpt-oss: sinks beside a window
     };
     return kShapes;
 }
@@ -171,6 +176,51 @@ TEST_P(Attention, MixedBatchesOfChunksAndDecodeRowsAgree) {
                     std::string(kv_type_name(type)) + ", shape " + std::to_string(i) + ", step " + std::to_string(s));
             }
         }
+    }
+}
+
+/// Two layers of different groups: one sees everything, one a window whose blocks are given back as it moves on.
+TEST_P(Attention, EachGroupOfLayersHasItsOwnBlocks) {
+    if (!(*GetParam().make())->takes_kv_groups())
+        GTEST_SKIP() << "keeps all layers in one group";
+    constexpr int kWindow = 20;
+    const HeadLayout heads{4, 2, 64};
+    for (const KvType type : kTypes) {
+        CaseBuilder builder(31);
+        const std::int64_t query_dim = std::int64_t{heads.num_heads} * heads.head_dim;
+        const std::int64_t kv_dim = std::int64_t{heads.num_kv_heads} * heads.head_dim;
+        const ActivationId x = builder.input(Inputs::int8_exact, kNumTokens, kInputDim);
+        const ActivationId query = builder.activation("query", query_dim);
+        ActivationId mixed[2];
+        for (int group = 0; group < 2; ++group) {
+            const LayerId layer = builder.layer(heads.num_kv_heads, heads.head_dim, group);
+            RopeKvEpilogue target{query, layer, heads, builder.rope(RopeStyle::neox, 64), {}, {}, {}, {}, {}};
+            const WeightGroupId weights =
+                builder.matrices(WeightRole::qkv, {q4_1, q4_1, q8_0}, {query_dim, kv_dim, kv_dim}, kInputDim);
+            builder.op(LinearOp{x, NoPrologue{}, weights, target, RowSet::all});
+            mixed[group] = builder.activation("mixed", query_dim);
+            AttentionOp attention{query, mixed[group], layer, heads, 0.02F, 0, {}, {}, true};
+            if (group == 1)
+                attention.window_tokens = kWindow;
+            builder.op(attention);
+        }
+        builder.op(AddOp{mixed[0], mixed[1], 1, {}});
+        builder.observe(mixed[0]);
+        const Case shown = builder.finish();
+        RunLimits limits{80, 3, 256};
+        limits.kv_type = type;
+        CaseRunner tested(GetParam(), shown, limits);
+        CaseRunner oracle(reference(), shown, limits);
+        ASSERT_TRUE(tested.usable());
+        for (CaseRunner* runner : {&tested, &oracle})
+            runner->drop_blocks_behind(1, kWindow);
+        const auto run = [](int count, int first) { return token_run(count, kNumTokens, first); };
+        const std::vector<std::vector<Piece>> steps{{{0, run(37, 0)}}, {{0, run(20, 3)}, {1, run(5, 11)}},
+            {{0, run(1, 7)}, {1, run(1, 2)}, {2, run(33, 5)}}, {{2, run(1, 1)}, {0, run(4, 9)}, {1, run(1, 30)}}};
+        for (std::size_t s = 0; s < steps.size(); ++s)
+            expect_close(tested.step(steps[s], {}, 2).logits, oracle.step(steps[s], {}, 2).logits,
+                attention_bound(GetParam(), type), static_cast<std::size_t>(shown.program.vocab_size),
+                std::string(kv_type_name(type)) + ", step " + std::to_string(s));
     }
 }
 

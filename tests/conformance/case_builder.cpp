@@ -89,8 +89,8 @@ RopeId CaseBuilder::rope(RopeStyle style, int rotary_dim) {
     return {static_cast<std::int32_t>(case_.program.ropes.size()) - 1};
 }
 
-LayerId CaseBuilder::layer(int num_kv_heads, int head_dim) {
-    case_.program.kv_layers.push_back({num_kv_heads, head_dim});
+LayerId CaseBuilder::layer(int num_kv_heads, int head_dim, int group) {
+    case_.program.kv_layers.push_back({num_kv_heads, head_dim, group});
     return {static_cast<std::int32_t>(case_.program.kv_layers.size()) - 1};
 }
 

@@ -38,7 +38,8 @@ public:
     [[nodiscard]] WeightGroupId vector(std::int64_t dim, float mean, float spread);
     [[nodiscard]] RmsNormPrologue norm(std::int64_t dim) { return {vector(dim, 1, 0.2F), 1e-5F}; }
     [[nodiscard]] RopeId rope(RopeStyle style, int rotary_dim);
-    [[nodiscard]] LayerId layer(int num_kv_heads, int head_dim);
+    /// `group`: whose block tables the layer's blocks are in.
+    [[nodiscard]] LayerId layer(int num_kv_heads, int head_dim, int group = 0);
     void op(Op op) { case_.program.ops.push_back(std::move(op)); }
 
     /// Gathers row `token` of a random f32 table, [num_rows, dim], into a new activation.

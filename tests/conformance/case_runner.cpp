@@ -14,13 +14,13 @@ int blocks_per_sequence(const RunLimits& limits) {
     return (limits.max_context + kBlockTokens - 1) / kBlockTokens;
 }
 
+} // namespace
+
 /// Arrays of one StepArgs.
-struct Arrays {
+struct CaseRunner::Arrays {
     std::vector<std::int32_t> tokens, positions, slots, query_starts{0}, context_lens, block_tables, logit_rows;
     std::vector<float> adapter_weights;
 };
-
-} // namespace
 
 CaseRunner::CaseRunner(const Implementation& implementation, const Case& entry, const RunLimits& limits)
     : limits_(limits), lengths_(static_cast<std::size_t>(limits.num_seqs), 0),
@@ -43,7 +43,8 @@ Result<void> CaseRunner::open(const Implementation& implementation, const Case& 
         VT_TRY(backend_->upload(resolved->program, {static_cast<std::int32_t>(group)}, members));
     }
     const KvSpec kv{limits_.kv_type, kBlockTokens, entry.program.kv_layers};
-    auto pool = backend_->make_kv_pool(kv, 1 + limits_.num_seqs * blocks_per_sequence(limits_));
+    windows_.assign(static_cast<std::size_t>(kv_num_groups(kv)), 0);
+    auto pool = backend_->make_kv_pool(kv, 1 + kv_num_groups(kv) * limits_.num_seqs * blocks_per_sequence(limits_));
     if (!pool)
         return tl::unexpected(pool.error());
     pool_ = std::move(*pool);
@@ -57,8 +58,9 @@ Result<void> CaseRunner::open(const Implementation& implementation, const Case& 
     return {};
 }
 
-std::int32_t CaseRunner::block_of(int sequence, int index) const noexcept {
-    return limits_.num_seqs * blocks_per_sequence(limits_) - (index * limits_.num_seqs + sequence);
+std::int32_t CaseRunner::block_of(int sequence, int index, int group) const noexcept {
+    const int of_group = limits_.num_seqs * blocks_per_sequence(limits_);
+    return (group + 1) * of_group - (index * limits_.num_seqs + sequence);
 }
 
 StepResult CaseRunner::step(const std::vector<Piece>& pieces, std::span<const SamplingSequence> sampling, int padding) {
@@ -71,10 +73,7 @@ StepResult CaseRunner::step(const std::vector<Piece>& pieces, std::span<const Sa
         for (const std::int32_t token : piece.tokens) {
             arrays.logit_rows.push_back(static_cast<std::int32_t>(arrays.tokens.size()));
             arrays.tokens.push_back(token);
-            arrays.positions.push_back(length);
-            arrays.slots.push_back(
-                block_of(piece.sequence, length / kBlockTokens) * kBlockTokens + length % kBlockTokens);
-            ++length;
+            arrays.positions.push_back(length++);
         }
         arrays.query_starts.push_back(static_cast<std::int32_t>(arrays.tokens.size()));
         arrays.context_lens.push_back(length);
@@ -83,17 +82,15 @@ StepResult CaseRunner::step(const std::vector<Piece>& pieces, std::span<const Sa
             arrays.adapter_weights.insert(
                 arrays.adapter_weights.end(), own, own + static_cast<std::ptrdiff_t>(num_adapters_));
         }
-        for (int i = 0; i < max_blocks; ++i)
-            arrays.block_tables.push_back(i * kBlockTokens < length ? block_of(piece.sequence, i) : 0);
     }
     for (int i = 0; i < padding; ++i) {
         arrays.tokens.push_back(0);
         arrays.positions.push_back(0);
-        arrays.slots.push_back(0);
         arrays.query_starts.push_back(static_cast<std::int32_t>(arrays.tokens.size()));
         arrays.context_lens.push_back(1);
-        arrays.block_tables.insert(arrays.block_tables.end(), static_cast<std::size_t>(max_blocks), 0);
     }
+    for (std::size_t group = 0; group < windows_.size(); ++group)
+        add_places(arrays, pieces, static_cast<int>(group));
     if (!adapter_weights_.empty())
         arrays.adapter_weights.resize(arrays.context_lens.size() * num_adapters_, 0);
     StepArgs args{arrays.tokens, arrays.positions, arrays.slots, arrays.query_starts, arrays.context_lens,
@@ -111,6 +108,30 @@ StepResult CaseRunner::step(const std::vector<Piece>& pieces, std::span<const Sa
         return {};
     }
     return std::move(*result);
+}
+
+/// Slots and block tables of one group; sequences behind the pieces are padding.
+void CaseRunner::add_places(Arrays& arrays, const std::vector<Piece>& pieces, int group) const {
+    const int max_blocks = blocks_per_sequence(limits_);
+    const int window = windows_[static_cast<std::size_t>(group)];
+    for (std::size_t seq = 0; seq < arrays.context_lens.size(); ++seq) {
+        const bool is_padding = seq >= pieces.size();
+        const auto begin = static_cast<std::size_t>(arrays.query_starts[seq]);
+        const auto end = static_cast<std::size_t>(arrays.query_starts[seq + 1]);
+        for (std::size_t row = begin; row < end; ++row) {
+            const int position = arrays.positions[row];
+            arrays.slots.push_back(is_padding
+                    ? 0
+                    : block_of(pieces[seq].sequence, position / kBlockTokens, group) * kBlockTokens +
+                        position % kBlockTokens);
+        }
+        const int first_row = arrays.positions[begin];
+        for (int i = 0; i < max_blocks; ++i) {
+            const bool left_behind = window > 0 && (i + 1) * kBlockTokens <= first_row + 1 - window;
+            const bool used = !is_padding && i * kBlockTokens < arrays.context_lens[seq] && !left_behind;
+            arrays.block_tables.push_back(used ? block_of(pieces[seq].sequence, i, group) : 0);
+        }
+    }
 }
 
 bool is_runnable(const Implementation& implementation, const Case& entry) {

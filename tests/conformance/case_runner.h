@@ -41,9 +41,13 @@ public:
 
     [[nodiscard]] KvPool& pool() { return *pool_; }
     [[nodiscard]] bool usable() const noexcept { return executable_ != nullptr; }
-    [[nodiscard]] std::int32_t block_of(int sequence, int index) const noexcept;
+    [[nodiscard]] std::int32_t block_of(int sequence, int index, int group = 0) const noexcept;
+    /// The layers of `group` see `tokens` back: blocks that the first row of a piece does not see are named 0 from then on.
+    void drop_blocks_behind(int group, int tokens) { windows_[static_cast<std::size_t>(group)] = tokens; }
 
 private:
+    struct Arrays;
+    void add_places(Arrays& arrays, const std::vector<Piece>& pieces, int group) const;
     [[nodiscard]] Result<void> open(const Implementation& implementation, const Case& entry);
 
     RunLimits limits_;
@@ -51,6 +55,7 @@ private:
     std::unique_ptr<KvPool> pool_;
     std::unique_ptr<Executable> executable_;
     std::vector<int> lengths_; // of each sequence
+    std::vector<int> windows_; // of each group of the cache; 0: every block is kept
     std::size_t num_adapters_ = 0;
     std::vector<float> adapter_weights_;
 };

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace vitrine::testing {
 struct GoldenModel {
     std::string name; // prefix of the files in data/
     std::string file_name; // in the data directory's models/
+    friend void PrintTo(const GoldenModel& model, std::ostream* out) { *out << model.name; }
 };
 
 inline GoldenModel smollm2() {
@@ -37,10 +39,13 @@ inline nlohmann::json golden_json(const GoldenModel& model, const std::string& k
     std::ifstream file(std::string(VITRINE_TESTS_DIR) + "/golden/data/" + model.name + "_" + kind + ".json");
     return nlohmann::json::parse(file);
 }
+inline std::string whole_licence_text() {
+    std::ifstream file(VITRINE_TESTS_DIR "/../LICENSE", std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
 /// The text of the *_nll.json files: the first 6000 characters of the GPL-3 text, which is this repository's licence.
 inline std::string licence_text() {
-    std::ifstream file(VITRINE_TESTS_DIR "/../LICENSE", std::ios::binary);
-    std::string text(std::istreambuf_iterator<char>(file), {});
+    std::string text = whole_licence_text();
     text.resize(std::min<std::size_t>(text.size(), 6000));
     return text;
 }

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <deque>
 #include <fmt/core.h>
 #include <memory>
 #include <set>
@@ -22,11 +24,12 @@ namespace vitrine::testing {
 struct HashBackendOptions {
     int end_token = -1; // gets the highest logit about once in `end_every` tokens; -1: no token is special
     int end_every = 32;
-    int fail_at_step = 0; // the N-th submit (from 1) fails with ErrorCode::device; 0: none
+    int fail_at_step = 0; // from the N-th submit (from 1) on each fails with ErrorCode::device; 0: none
     std::string device = "cpu"; // "cuda:0": the engine works on the text of a step while the next one runs
     std::chrono::microseconds step_time{0}; // a step takes at least this long, as a real one does
     std::uint64_t salt = 0; // another model that often agrees: a drafter
     std::vector<int> windows{0}; // of each block group: tokens a row sees, itself included; 0: all
+    std::shared_ptr<std::atomic<int>> num_behind{}; // counts steps submitted while another was in flight
 };
 
 /// The model: the state of a row is a hash of the states of everything before it, its token and its position.
@@ -122,22 +125,36 @@ class HashExecutable final : public kernels::Executable {
 public:
     HashExecutable(HashModel model, HashKvPool& pool, kernels::StepLimits limits, const HashBackendOptions& options)
         : model_(std::move(model)), pool_(pool), limits_(limits), fail_at_step_(options.fail_at_step),
-          step_time_(options.step_time) {}
+          step_time_(options.step_time), keeps_tokens_(options.device != "cpu"), num_behind_(options.num_behind) {}
 
     Result<kernels::Ticket> submit(const kernels::StepArgs& step) override {
         ++step_;
-        if (static_cast<int>(step_) == fail_at_step_)
+        if (fail_at_step_ > 0 && static_cast<int>(step_) >= fail_at_step_)
             return fail(ErrorCode::device, fmt::format("the device failed in step {}", step_));
         VT_TRY(check(step));
+        auto tokens = resolve(step.tokens);
+        VT_TRY(tokens);
+        kernels::StepArgs known = step;
+        known.tokens = *tokens;
         if (step_time_.count() > 0)
             std::this_thread::sleep_for(step_time_);
         std::vector<std::uint64_t> row_states(step.tokens.size());
         for (std::size_t sequence = 0; sequence + 1 < step.query_starts.size(); ++sequence)
-            VT_TRY(run_sequence(step, sequence, row_states));
-        result_ = sample(step, row_states);
+            VT_TRY(run_sequence(known, sequence, row_states));
+        results_.push_back(sample(known, row_states));
+        if (results_.size() > 1 && num_behind_)
+            ++*num_behind_;
+        last_tokens_.clear();
+        for (const kernels::SamplingOutcome& outcome : results_.back().sampled)
+            last_tokens_.push_back(std::max(outcome.tokens.back().token, 0));
         return kernels::Ticket{step_};
     }
-    Result<kernels::StepResult> wait(kernels::Ticket) override { return std::move(result_); }
+    Result<kernels::StepResult> wait(kernels::Ticket) override {
+        kernels::StepResult result = std::move(results_.front());
+        results_.pop_front();
+        return result;
+    }
+    [[nodiscard]] bool keeps_tokens() const noexcept override { return keeps_tokens_; }
     [[nodiscard]] std::span<const kernels::KernelReport> kernels() const noexcept override { return {}; }
 
 private:
@@ -145,7 +162,22 @@ private:
         return fail(ErrorCode::internal, "bad step: " + std::move(what));
     }
 
+    /// Tokens that the step before sampled, where the step names them so.
+    [[nodiscard]] Result<std::vector<std::int32_t>> resolve(std::span<const std::int32_t> tokens) const {
+        std::vector<std::int32_t> known(tokens.begin(), tokens.end());
+        for (std::int32_t& token : known) {
+            if (token >= 0)
+                continue;
+            const auto entry = static_cast<std::size_t>(-1 - token);
+            if (!keeps_tokens_ || entry >= last_tokens_.size() || results_.size() > 1)
+                return bad(fmt::format("no token was kept for entry {}", entry));
+            token = last_tokens_[entry];
+        }
+        return known;
+    }
     [[nodiscard]] Result<void> check(const kernels::StepArgs& step) const {
+        if (results_.size() > 1)
+            return bad("two steps are in flight already");
         const std::size_t rows = step.tokens.size();
         const auto groups = static_cast<std::size_t>(pool_.geometry().num_groups);
         if (step.positions.size() != rows || step.slots.size() != groups * rows)
@@ -241,7 +273,10 @@ private:
     std::chrono::microseconds step_time_;
     std::uint64_t step_ = 0;
     std::vector<std::uint64_t> first_visible_; // states that the running row saw in group 0, which sees the most
-    kernels::StepResult result_;
+    bool keeps_tokens_;
+    std::shared_ptr<std::atomic<int>> num_behind_;
+    std::deque<kernels::StepResult> results_; // of steps that nobody has waited for
+    std::vector<std::int32_t> last_tokens_; // of the step submitted last, one for each entry of its sampling
 };
 
 /// Weights are accepted and forgotten; only the program's vocab_size counts.

@@ -104,13 +104,10 @@ template <class C, int kTokens, bool kExact, class ScalesT>
     }
 }
 
-/// How far ahead a tile of several tokens asks for weights: it works some 90 clocks on a block, too long for the core to
-/// see the next one by itself.  A single token reads so fast that the hardware keeps up (measured: no gain).
-constexpr std::int64_t kPrefetchBytes = 2048;
-
+/// prefetch: bytes ahead; 0: none.
 template <class C, int kTokens, bool kExact>
 inline void band_times_tile(const std::uint8_t* w, std::int64_t num_blocks, const std::uint8_t* tile, float* out,
-    std::int64_t out_stride, bool weights_are_cold) {
+    std::int64_t out_stride, int prefetch) {
     using Plane = typename C::Plane;
     using Scale = typename C::Scale;
     F sum[kTokens];
@@ -126,9 +123,9 @@ inline void band_times_tile(const std::uint8_t* w, std::int64_t num_blocks, cons
             Plane::unpack(w, q);
             const auto scales = Scale::scales(w + Plane::kBytes, header);
             const TileBlock<kTokens, kExact> block{tile};
-            if (kTokens > 2 && weights_are_cold) {
+            if (prefetch > 0) {
                 for (int line = 0; line < Plane::kBytes + Scale::kBytes; line += 64)
-                    __builtin_prefetch(w + kPrefetchBytes + line);
+                    __builtin_prefetch(w + prefetch + line);
             }
             add_block<C>(sum, q, scales, block);
             w += Plane::kBytes + Scale::kBytes;
@@ -151,22 +148,25 @@ void linear(const LinearArgs& args) {
         const std::uint8_t* tile = args.panel;
         int left = args.num_tokens;
         bool cold = true; // until a tile has passed
+        const auto ahead = [&](int distance) { return cold ? distance : 0; };
         for (; left >= 8; left -= 8, tile += 8 * token_bytes, out += 8 * args.out_stride) {
-            band_times_tile<C, 8, kExact>(w, num_blocks, tile, out, args.out_stride, cold);
+            band_times_tile<C, 8, kExact>(w, num_blocks, tile, out, args.out_stride, ahead(args.prefetch.many));
             cold = false;
         }
         if ((left & 4) != 0) {
-            band_times_tile<C, 4, kExact>(w, num_blocks, tile, out, args.out_stride, cold);
+            band_times_tile<C, 4, kExact>(w, num_blocks, tile, out, args.out_stride, ahead(args.prefetch.many));
+            cold = false;
             tile += 4 * token_bytes;
             out += 4 * args.out_stride;
         }
         if ((left & 2) != 0) {
-            band_times_tile<C, 2, kExact>(w, num_blocks, tile, out, args.out_stride, cold);
+            band_times_tile<C, 2, kExact>(w, num_blocks, tile, out, args.out_stride, ahead(args.prefetch.few));
+            cold = false;
             tile += 2 * token_bytes;
             out += 2 * args.out_stride;
         }
         if ((left & 1) != 0)
-            band_times_tile<C, 1, kExact>(w, num_blocks, tile, out, args.out_stride, cold);
+            band_times_tile<C, 1, kExact>(w, num_blocks, tile, out, args.out_stride, ahead(args.prefetch.few));
     }
 }
 

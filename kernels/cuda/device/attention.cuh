@@ -77,6 +77,14 @@ __device__ __forceinline__ float soft_score(const AttentionArgs& args, float sco
     return score * kLog2E;
 }
 
+/// The sum of a query's weights, relative to 2^top, with its sink.
+__device__ __forceinline__ float with_sink(
+    const AttentionArgs& args, int kv_head, int group, int flat, float total, float top) {
+    if (args.sinks == nullptr || total <= 0)
+        return total;
+    return total + exp2f(args.sinks[kv_head * group + flat % group] * kLog2E - top); // inf: nothing else counts
+}
+
 /// Dimension d of flattened query `flat`, also to what the next product reads.
 __device__ __forceinline__ void put_output(
     const AttentionArgs& args, const Sequence& seq, int kv_head, int group, int flat, int d, float value) {

@@ -341,9 +341,10 @@ __global__ void __launch_bounds__(kDecodeWarps * 32,
     const float scale = value_scale(args, kv_head);
     const int dim = args.kv.head_dim;
     const auto put = [&](int i, const Merge& merge) {
+        const int flat = first_flat + i / HD;
+        const float total = with_sink(args, kv_head, group, flat, merge.total, merge.top);
         if (i % HD < dim)
-            put_output(args, seq, kv_head, group, first_flat + i / HD, i % HD,
-                merge.total > 0 ? merge.value * scale / merge.total : 0);
+            put_output(args, seq, kv_head, group, flat, i % HD, total > 0 ? merge.value * scale / total : 0);
     };
     constexpr int kThreads = kDecodeWarps * 32;
     const int thread = static_cast<int>(threadIdx.x);

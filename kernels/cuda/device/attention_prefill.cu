@@ -175,8 +175,9 @@ public:
         for (int h = 0; h < 2; ++h) {
             total_[h] += __shfl_xor_sync(0xFFFFFFFFU, total_[h], 1);
             total_[h] += __shfl_xor_sync(0xFFFFFFFFU, total_[h], 2);
-            const float inverse = total_[h] > 0 ? scale / total_[h] : 0;
             const int flat = first_flat_ + g_ + h * 8;
+            const float total = with_sink(args_, kv_head_, group_, flat, total_[h], largest_[h]);
+            const float inverse = total > 0 ? scale / total : 0;
             if (flat >= seq_.num_rows * group_)
                 continue;
 #pragma unroll

@@ -20,7 +20,10 @@ __global__ void __launch_bounds__(kThreads) gather(const __grid_constant__ Gathe
     const int k = static_cast<int>(blockIdx.x) * kThreads + static_cast<int>(threadIdx.x);
     if (k >= args.dim)
         return;
-    const uchar* line = args.table + args.tokens[row] * args.row_bytes;
+    int token = args.tokens[row];
+    if (token < 0)
+        token = max(args.sampled[-1 - token], 0);
+    const uchar* line = args.table + token * args.row_bytes;
     const std::int64_t block_bytes = args.row_bytes / (args.dim / kWeights);
     args.output[static_cast<std::int64_t>(row) * args.dim + k] =
         args.scale * raw_value<F>(line + k / kWeights * block_bytes, k % kWeights);
@@ -72,6 +75,39 @@ __global__ void __launch_bounds__(kThreads)
     const float b = second;
     first = a * turn.x - b * turn.y;
     second = a * turn.y + b * turn.x;
+}
+
+constexpr int kMaxHeadDim = 256;
+
+/// One warp a head.
+__global__ void __launch_bounds__(kThreads)
+    rotate_heads(const float* from, float* to, std::int64_t num_heads, int head_dim) {
+    __shared__ float heads[kThreads / 32][kMaxHeadDim];
+    pdl_trigger();
+    pdl_wait();
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const std::int64_t head = static_cast<std::int64_t>(blockIdx.x) * (kThreads / 32) + warp;
+    if (head >= num_heads)
+        return;
+    float* x = heads[warp];
+    for (int i = lane; i < head_dim; i += 32)
+        x[i] = from[head * head_dim + i];
+    __syncwarp();
+    const int block = head_dim & -head_dim;
+    for (int half = 1; half < block; half *= 2) {
+        for (int pair = lane; pair < head_dim / 2; pair += 32) {
+            const int i = pair / half * 2 * half + pair % half;
+            const float a = x[i];
+            const float b = x[i + half];
+            x[i] = a + b;
+            x[i + half] = a - b;
+        }
+        __syncwarp();
+    }
+    const float norm = rsqrtf(static_cast<float>(block));
+    for (int i = lane; i < head_dim; i += 32)
+        to[head * head_dim + i] = x[i] * norm;
 }
 
 /// Scales per head are fixed by the first step that writes the layer; see kernels/ref/kv_codec.h.  One block per head and part.
@@ -277,6 +313,14 @@ cudaError_t launch_rope(float* value, const float2* table, const int* positions,
     int head_dim, int half_rotary, bool neox, cudaStream_t stream) {
     return launch(rope, dim3(blocks_for(num_heads * half_rotary), num_rows), dim3(kThreads), 0, stream, value, table,
         positions, num_heads, head_dim, half_rotary, neox);
+}
+cudaError_t launch_rotate_heads(
+    const float* from, float* to, std::int64_t num_heads, int head_dim, cudaStream_t stream) {
+    if (head_dim > kMaxHeadDim)
+        return cudaErrorInvalidValue;
+    constexpr int kHeads = kThreads / 32;
+    const auto blocks = static_cast<unsigned>((num_heads + kHeads - 1) / kHeads);
+    return launch(rotate_heads, dim3(blocks), dim3(kThreads), 0, stream, from, to, num_heads, head_dim);
 }
 cudaError_t launch_kv_write(const float* keys, const float* values, const int* slots, int num_rows,
     const KvTarget& target, cudaStream_t stream) {

@@ -208,20 +208,6 @@ TEST(Engine, CancelsEveryStateAndFinishesOnce) {
     }
 }
 
-TEST(Engine, EndsRequestsAndSessionOnADeviceErrorAndLoadsAgain) {
-    const auto engine = make_hash_engine({.fail_at_step = 6}); // the first step warms up
-    load(*engine, small_config());
-    const Submitted run = submit(*engine, request_of(prompt_of(1, 20), 50));
-    run.log->wait();
-    EXPECT_EQ(run.log->finished().reason, FinishReason::error);
-    ASSERT_TRUE(run.log->finished().error);
-    EXPECT_EQ(run.log->finished().error->code, ErrorCode::device);
-    EXPECT_EQ(load(*engine, small_config()).phase, engine::LoadPhase::done);
-    const Submitted again = submit(*engine, request_of(prompt_of(1, 20), 3));
-    again.log->wait();
-    EXPECT_EQ(again.log->ids(), solo(prompt_of(1, 20), 3));
-}
-
 TEST(Engine, KeepsTheOldModelWhenALoadFails) {
     const auto engine = make_hash_engine();
     load(*engine, small_config());

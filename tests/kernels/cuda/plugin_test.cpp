@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The plugin as the application loads it; needs no GPU.
-#include <cstdlib>
-#include <dlfcn.h>
-
 #include <gtest/gtest.h>
 
 #include "kernels/api/build_id.h"
-#include "kernels/api/plugin.h"
+#include "tests/kernels/cuda/plugin_loader.h"
 
 namespace vitrine::testing {
 namespace {
@@ -14,10 +11,7 @@ namespace {
 using namespace kernels;
 
 const PluginEntry* load() {
-    const char* path = std::getenv("VITRINE_CUDA_PLUGIN");
-    void* library = path != nullptr ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
-    void* symbol = library != nullptr ? dlsym(library, kVitrineBackendPluginSymbol) : nullptr;
-    return symbol != nullptr ? reinterpret_cast<VitrineBackendPluginFunction>(symbol)() : nullptr;
+    return load_cuda_plugin();
 }
 
 } // namespace
