@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine app/cli: synth and quantize: the subcommands that write model files.
-#include <chrono>
 #include <optional>
 #include <thread>
 
@@ -8,8 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/folder_quantization.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/open_model.h"
+#include "app/cli/progress_note.h"
 #include "app/cli/quality_report.h"
 #include "engine/base/format.h"
 #include "engine/model/synthetic_model.h"
@@ -18,27 +19,20 @@
 namespace vitrine::app {
 namespace {
 
-/// Asks the console's signals on the way, and says how far it is, at most twice a second.
-class ProgressNote {
-public:
-    ProgressNote(Console& console, std::stop_source& stop) : console_(console), stop_(stop) {}
-    void operator()(std::int64_t done, std::int64_t total) {
-        if (take_interrupt())
-            stop_.request_stop();
-        const auto now = std::chrono::steady_clock::now();
-        if (now - last_ < std::chrono::milliseconds(500) && done < total)
-            return;
-        last_ = now;
-        console_.note(fmt::format("{} of {}", engine::format_bytes(done), engine::format_bytes(total)));
-    }
-
-private:
-    Console& console_;
-    std::stop_source& stop_;
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
+int threads_of(const QuantizeOptions& options) {
+    return options.num_threads > 0 ? options.num_threads
+                                   : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
 
 Result<engine::QuantizeReport> quantize(const QuantizeOptions& options, Console& console) {
+    const auto folder = engine::checkpoint_target(options.type, options.method);
+    VT_TRY(folder);
+    if (*folder)
+        return quantize_to_folder(options, **folder, threads_of(options), console);
+    if (options.method != "rtn")
+        return fail(ErrorCode::invalid_argument,
+            fmt::format("{} is not written by the method \"{}\"", options.type, options.method),
+            "Use --method rtn, or the type int4 or int8.");
     const auto mix = engine::quant_mix_from_name(options.type);
     if (!mix)
         return fail(ErrorCode::invalid_argument, mix.error().message, mix.error().remedy);
@@ -46,8 +40,7 @@ Result<engine::QuantizeReport> quantize(const QuantizeOptions& options, Console&
     VT_TRY(source);
     engine::QuantizeOptions job;
     job.mix = *mix;
-    job.num_threads = options.num_threads > 0 ? options.num_threads
-                                              : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    job.num_threads = threads_of(options);
     Result<engine::ImportanceMatrix> importance = engine::ImportanceMatrix{};
     if (!options.importance_file.empty()) {
         importance = engine::read_importance_matrix(options.importance_file);
@@ -63,7 +56,10 @@ Result<engine::QuantizeReport> quantize(const QuantizeOptions& options, Console&
 
 /// With --report: how the written file answers, against its source.
 Result<QualityReport> judge(const QuantizeOptions& options, Console& console) {
-    auto text = quality_text(options.text_file, console);
+    // A text that gptq or awq has seen would flatter them.
+    const bool seen = options.method != "rtn";
+    auto text =
+        quality_text(options.text_file.empty() && !seen ? options.calibration_file : options.text_file, console);
     VT_TRY(text);
     ModelOptions model;
     model.model = options.out;
@@ -87,9 +83,6 @@ int run_command(const SynthOptions& options, Console& console) {
 }
 
 int run_command(const QuantizeOptions& options, Console& console) {
-    if (options.method != "rtn")
-        return console.fail(Error{ErrorCode::invalid_argument,
-            fmt::format("quantization method \"{}\" is not in this build", options.method), "Use --method rtn."});
     const auto report = quantize(options, console);
     if (!report)
         return console.fail(report.error());

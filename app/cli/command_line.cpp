@@ -275,6 +275,39 @@ void add_measure_commands(Parser& parser) {
     command->add_option("--memory", plan.memory_bytes, "bytes; default: what is free");
 }
 
+void add_quantize_command(Parser& parser) {
+    CLI::App* command = nullptr;
+    auto& quantize = add_command<QuantizeOptions>(
+        parser, command, "quantize", "writes a model in another type: a GGUF file, or a folder of safetensors");
+    command->add_option("IN", quantize.in)->required();
+    command->add_option("OUT", quantize.out, "a file, or for int4, int8, nf4 and fp8 a folder that is not there yet")
+        ->required();
+    command->add_option("TYPE", quantize.type, "q8_0, q4_k_m, ... or int4, int8, nf4, fp8")->required();
+    command->add_option("--method", quantize.method, "rtn; gptq (int4, int8) and awq (int4) need --calibration");
+    command->add_option(
+        "--calibration", quantize.calibration_file, "text for gptq and awq; with rtn the report scores it");
+    command->add_option("--calibration-windows", quantize.calibration_windows, "of 512 tokens; 0: the whole text")
+        ->check(CLI::NonNegativeNumber);
+    command
+        ->add_option("--group-size", quantize.group_size,
+            "inputs that share a scale (int4, gptq, awq); default: the largest of 128, 64, 32 that divides every row")
+        ->check(CLI::Range(8, 1 << 20));
+    command->add_flag("--act-order", quantize.act_order, "gptq: largest inputs first");
+    command->add_flag(
+        "--symmetric", quantize.symmetric, "int4, gptq: zero points in the middle, as Marlin kernels want");
+    command
+        ->add_option("--outlier-threshold", quantize.outlier_threshold,
+            "int8: inputs beyond it are multiplied in 16 bits (LLM.int8); 0: none")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--imatrix", quantize.importance_file, "importance matrix: weighs the errors (GGUF or .dat)");
+    command->add_option("--threads", quantize.num_threads, "default: all cores");
+    command->add_flag(
+        "--report", quantize.report, "error of each tensor, perplexity, KL and answers against the input");
+    command->add_option("--text", quantize.text_file, "text that the report scores; default: a built-in text");
+    command->add_option("--markdown", quantize.markdown_file, "file for the report as Markdown");
+    command->add_flag("--json", quantize.json);
+}
+
 void add_file_commands(Parser& parser) {
     CLI::App* command = nullptr;
     auto& synth = add_command<SynthOptions>(parser, command, "synth", "a file of real shapes with random weights");
@@ -288,18 +321,7 @@ void add_file_commands(Parser& parser) {
     command->add_flag("--toy", policy.toy, "the toy trace")->excludes(trace);
     command->add_flag("--json", policy.json);
 
-    auto& quantize = add_command<QuantizeOptions>(parser, command, "quantize", "writes a GGUF in another type");
-    command->add_option("IN", quantize.in)->required();
-    command->add_option("OUT", quantize.out)->required();
-    command->add_option("TYPE", quantize.type, "q8_0, q4_k_m, ...")->required();
-    command->add_option("--method", quantize.method, "rtn");
-    command->add_option("--imatrix", quantize.importance_file, "importance matrix: weighs the errors (GGUF or .dat)");
-    command->add_option("--threads", quantize.num_threads, "default: all cores");
-    command->add_flag(
-        "--report", quantize.report, "error of each tensor, perplexity, KL and answers against the input");
-    command->add_option("--calibration", quantize.text_file, "text that the report scores; default: a built-in text");
-    command->add_option("--markdown", quantize.markdown_file, "file for the report as Markdown");
-    command->add_flag("--json", quantize.json);
+    add_quantize_command(parser);
 
     auto& quality = add_command<QualityOptions>(parser, command, "quality", "what a quantized file lost");
     add_model_options(*command, quality.model);

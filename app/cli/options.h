@@ -132,7 +132,14 @@ struct QuantizeOptions {
     std::string in, out, type;
     std::string method = "rtn";
     std::string importance_file; // imatrix
+    std::string
+        calibration_file; // text whose inputs gptq and awq see; where no text_file is given, rtn's report scores it
     std::string text_file; // that the report scores; empty: a text of this program
+    int calibration_windows = 32; // of 512 tokens; 0: all whole windows
+    int group_size = 0; // inputs that share a scale; 0: the largest of 128, 64 and 32 that divides every row
+    bool act_order = false; // gptq
+    bool symmetric = false; // gptq
+    double outlier_threshold = 6; // int8
     std::string markdown_file; // the report, besides
     bool report = false;
     bool json = false;

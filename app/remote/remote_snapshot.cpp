@@ -96,9 +96,11 @@ void applyReadings(const std::deque<ServerReading>& readings, Snapshot& snapshot
     if (readings.empty())
         return;
     const ServerReading& now = readings.back();
-    // Readings are up to a second old: requests of this program are there for certain.
+    // Readings are up to a second old: requests of this program are there for certain.  A server that does not tell who
+    // waits counts them among those that run.
+    const int waitingInRunning = std::isnan(now.waiting) ? snapshot.waiting : 0;
     if (!std::isnan(now.running))
-        snapshot.running = std::max(snapshot.running, static_cast<int>(std::lround(now.running)));
+        snapshot.running = std::max(snapshot.running, static_cast<int>(std::lround(now.running)) - waitingInRunning);
     if (!std::isnan(now.waiting))
         snapshot.waiting = static_cast<int>(std::lround(now.waiting));
     if (now.blocksTotal > 0) {

@@ -85,10 +85,10 @@ Result<UnpackedMatrix> unpack_gptq(const CheckpointFormat& format, const Module&
     const std::int64_t out_dim = (*weights)->shape[1];
     const std::int64_t in_dim = (*weights)->shape[0] * per_word;
     const std::int64_t groups = (*zeros)->shape[0];
-    if (groups <= 0 || in_dim <= 0 || in_dim % groups != 0 || (*zeros)->shape[1] * per_word != out_dim ||
-        std::ssize(*scales) != groups * out_dim)
+    const Tensor* order = module.find("g_idx"); // with it the last group may be shorter
+    if (groups <= 0 || in_dim <= 0 || (order == nullptr && in_dim % groups != 0) ||
+        (*zeros)->shape[1] * per_word != out_dim || std::ssize(*scales) != groups * out_dim)
         return module.bad(fmt::format("{} groups do not fit a matrix of {} by {}", groups, out_dim, in_dim));
-    const Tensor* order = module.find("g_idx");
     if (order != nullptr && (order->dtype != "I32" || order->shape != std::vector<std::int64_t>{in_dim}))
         return module.bad(fmt::format("g_idx needed {} numbers", in_dim));
     const std::uint32_t mask = (1U << format.bits) - 1;

@@ -212,6 +212,8 @@ private:
             return {};
         if (keep_expert(tensor) || safetensors::is_left_out(model_, tensor.name))
             return {};
+        if (model_.latent.rank > 0 && tensor.name.ends_with("self_attn.kv_b_proj.weight"))
+            return split_latent(tensor, path);
         const auto name = safetensors::gguf_name(model_, tensor.name);
         const auto format = kernels::format_from_name(tensor.dtype);
         const bool is_float = tensor.dtype == "F32" || tensor.dtype == "F16" || tensor.dtype == "BF16";
@@ -233,6 +235,37 @@ private:
             (name->find(".attn_q.") != std::string::npos || name->find(".attn_k.") != std::string::npos))
             return pair_rows(std::move(entry), path);
         assembly_.tensors.push_back(std::move(entry));
+        return {};
+    }
+    /// kv_b_proj [heads * (plain + value), rank] as GGUF has it: attn_k_b [heads, rank, plain], attn_v_b [heads, value, rank].
+    Result<void> split_latent(const safetensors::Tensor& tensor, const std::string& path) {
+        const auto [plain, value, rank] = model_.latent;
+        const std::int64_t heads = model_.num_heads, rows = plain + value;
+        const auto format = kernels::format_from_name(tensor.dtype);
+        if (!format || tensor.shape != std::vector<std::int64_t>{heads * rows, rank} ||
+            kernels::format_info(*format).block_weights != 1)
+            return fail(ErrorCode::bad_file,
+                fmt::format("{}: tensor \"{}\" ({}) needed {} by {} floats", path, tensor.name, tensor.dtype,
+                    heads * rows, rank),
+                "Fetch the model again.");
+        const auto width = static_cast<std::int64_t>(kernels::format_info(*format).block_bytes);
+        std::vector<std::byte> keys(static_cast<std::size_t>(heads * rank * plain * width));
+        std::vector<std::byte> values(static_cast<std::size_t>(heads * value * rank * width));
+        for (std::int64_t head = 0; head < heads; ++head) {
+            const std::byte* source = tensor.bytes.data() + head * rows * rank * width;
+            for (std::int64_t i = 0; i < plain; ++i)
+                for (std::int64_t r = 0; r < rank; ++r)
+                    std::memcpy(keys.data() + ((head * rank + r) * plain + i) * width, source + (i * rank + r) * width,
+                        static_cast<std::size_t>(width));
+            std::memcpy(values.data() + head * value * rank * width, source + plain * rank * width,
+                static_cast<std::size_t>(value * rank * width));
+        }
+        const auto type = static_cast<std::uint32_t>(kernels::format_info(*format).ggml_type);
+        const std::string layer = tensor.name.substr(13, tensor.name.find('.', 13) - 13); // behind "model.layers."
+        add_owned(
+            {fmt::format("blk.{}.attn_k_b.weight", layer), {plain, rank, heads}, type, format, {}}, std::move(keys));
+        add_owned(
+            {fmt::format("blk.{}.attn_v_b.weight", layer), {rank, value, heads}, type, format, {}}, std::move(values));
         return {};
     }
     void add_owned(gguf::Tensor tensor, std::vector<std::byte> bytes) {

@@ -25,7 +25,9 @@ constexpr std::array kPresets{
     ShapePreset{"qwen2.5-7b", "qwen2", 28, 28, 4, 128, 3584, 18944, 152064, 32768, 1000000, false, 0},
     ShapePreset{"qwen3-0.6b", "qwen3", 28, 16, 8, 128, 1024, 3072, 151936, 40960, 1000000, true, 0},
     ShapePreset{"qwen3-8b", "qwen3", 36, 32, 8, 128, 4096, 12288, 151936, 40960, 1000000, false, 0},
-    ShapePreset{"qwen3-30b-a3b", "qwen3moe", 48, 32, 4, 128, 2048, 768, 151936, 40960, 1000000, false, 128},
+    ShapePreset{"qwen3-30b-a3b", "qwen3moe", 48, 32, 4, 128, 2048, 768, 151936, 40960, 1000000, false, 128, 8},
+    ShapePreset{"mixtral-8x7b", "llama", 32, 32, 8, 128, 4096, 14336, 32000, 32768, 1000000, false, 8, 2},
+    ShapePreset{"gpt-oss-20b", "gpt-oss", 24, 64, 8, 64, 2880, 2880, 201088, 131072, 150000, false, 32, 4},
     ShapePreset{"gemma-3-270m", "gemma3", 18, 4, 1, 256, 640, 2048, 262144, 32768, 1000000, true, 0},
     ShapePreset{"gemma-3-4b", "gemma3", 34, 8, 4, 256, 2560, 10240, 262208, 131072, 1000000, true, 0},
 };
@@ -38,8 +40,10 @@ std::int64_t count_parameters(const ShapePreset& p) {
     std::int64_t layer = dim * (2 * query + 2 * kv) + 3 * dim * p.feed_forward_dim * experts + 2 * dim;
     if (p.num_experts > 0)
         layer += dim * p.num_experts; // router
-    if (p.architecture == "qwen2")
+    if (p.architecture == "qwen2" || p.architecture == "gpt-oss")
         layer += query + 2 * kv; // biases
+    if (p.architecture == "gpt-oss") // more biases, and sinks
+        layer += dim + p.num_heads + experts * (2 * p.feed_forward_dim + dim + 1);
     if (p.architecture.starts_with("qwen3") || p.architecture == "gemma3")
         layer += 2 * p.head_dim; // head norms
     if (p.architecture == "gemma3")

@@ -20,6 +20,7 @@ struct ShapePreset {
     double rope_base;
     bool tied_head;
     int num_experts; // 0: dense
+    int num_experts_used = 0; // for a token
 };
 
 [[nodiscard]] std::span<const ShapePreset> shape_presets() noexcept;

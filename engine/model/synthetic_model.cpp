@@ -23,8 +23,20 @@ constexpr std::size_t kWriteBytes = std::size_t{8} << 20;
 struct PlannedTensor {
     std::string name;
     std::int64_t in_dim = 0;
-    std::int64_t out_dim = 0; // 1: a vector of ones
+    std::int64_t out_dim = 0; // of one expert
     WeightFormat format = WeightFormat::f32;
+    std::int64_t num_experts = 1;
+    bool ones = false; // a norm or a bias; else random rows
+
+    [[nodiscard]] std::vector<std::int64_t> dims() const {
+        std::vector<std::int64_t> dims{in_dim};
+        if (out_dim > 1)
+            dims.push_back(out_dim);
+        if (num_experts > 1)
+            dims.push_back(num_experts);
+        return dims;
+    }
+    [[nodiscard]] std::int64_t num_rows() const { return out_dim * num_experts; }
 };
 
 /// splitmix64 (Steele, Lea, Flood 2014).
@@ -43,39 +55,75 @@ private:
     std::uint64_t state_;
 };
 
-void add_layer(const ShapePreset& p, const QuantMix& mix, int layer, std::vector<PlannedTensor>& tensors) {
-    const std::int64_t query = std::int64_t{p.num_heads} * p.head_dim;
-    const std::int64_t kv = std::int64_t{p.num_kv_heads} * p.head_dim;
-    const auto matrix = [&](std::string_view tail, std::int64_t in_dim, std::int64_t out_dim) {
-        const std::string name = fmt::format("blk.{}.{}.weight", layer, tail);
-        tensors.push_back({name, in_dim, out_dim, mixed_format(mix, name, layer, p.num_layers, in_dim)});
-    };
-    const auto vector = [&](std::string_view tail, std::int64_t dim) {
-        tensors.push_back({fmt::format("blk.{}.{}", layer, tail), dim, 1, WeightFormat::f32});
-    };
-    vector("attn_norm.weight", p.embedding_dim);
-    matrix("attn_q", p.embedding_dim, query);
-    matrix("attn_k", p.embedding_dim, kv);
-    matrix("attn_v", p.embedding_dim, kv);
-    matrix("attn_output", query, p.embedding_dim);
-    if (p.architecture == "qwen2") {
-        vector("attn_q.bias", query);
-        vector("attn_k.bias", kv);
-        vector("attn_v.bias", kv);
+/// Adds the tensors of one layer by what its architecture has.
+class LayerPlan {
+public:
+    LayerPlan(const ShapePreset& preset, const QuantMix& mix, int layer, std::vector<PlannedTensor>& tensors)
+        : p_(preset), mix_(mix), layer_(layer), tensors_(tensors) {}
+
+    void add() {
+        const std::int64_t query = std::int64_t{p_.num_heads} * p_.head_dim;
+        const std::int64_t kv = std::int64_t{p_.num_kv_heads} * p_.head_dim;
+        const bool gpt_oss = p_.architecture == "gpt-oss", gemma3 = p_.architecture == "gemma3";
+        vector("attn_norm.weight", p_.embedding_dim);
+        matrix("attn_q", p_.embedding_dim, query);
+        matrix("attn_k", p_.embedding_dim, kv);
+        matrix("attn_v", p_.embedding_dim, kv);
+        matrix("attn_output", query, p_.embedding_dim);
+        if (p_.architecture == "qwen2" || gpt_oss) {
+            vector("attn_q.bias", query);
+            vector("attn_k.bias", kv);
+            vector("attn_v.bias", kv);
+        }
+        if (gpt_oss) {
+            vector("attn_output.bias", p_.embedding_dim);
+            vector("attn_sinks.weight", p_.num_heads);
+        }
+        if (p_.architecture.starts_with("qwen3") || gemma3) {
+            vector("attn_q_norm.weight", p_.head_dim);
+            vector("attn_k_norm.weight", p_.head_dim);
+        }
+        if (gemma3)
+            vector("post_ffw_norm.weight", p_.embedding_dim);
+        if (gemma3 || gpt_oss)
+            vector("post_attention_norm.weight", p_.embedding_dim);
+        if (!gpt_oss)
+            vector("ffn_norm.weight", p_.embedding_dim);
+        p_.num_experts > 0 ? add_experts(gpt_oss) : add_feed_forward();
     }
-    if (p.architecture == "qwen3" || p.architecture == "gemma3") {
-        vector("attn_q_norm.weight", p.head_dim);
-        vector("attn_k_norm.weight", p.head_dim);
+
+private:
+    void add_feed_forward() {
+        matrix("ffn_gate", p_.embedding_dim, p_.feed_forward_dim);
+        matrix("ffn_up", p_.embedding_dim, p_.feed_forward_dim);
+        matrix("ffn_down", p_.feed_forward_dim, p_.embedding_dim);
     }
-    if (p.architecture == "gemma3") {
-        vector("post_attention_norm.weight", p.embedding_dim);
-        vector("post_ffw_norm.weight", p.embedding_dim);
+    void add_experts(bool biases) {
+        tensors_.push_back({name("ffn_gate_inp.weight"), p_.embedding_dim, p_.num_experts, WeightFormat::f32});
+        matrix("ffn_gate_exps", p_.embedding_dim, p_.feed_forward_dim, p_.num_experts);
+        matrix("ffn_up_exps", p_.embedding_dim, p_.feed_forward_dim, p_.num_experts);
+        matrix("ffn_down_exps", p_.feed_forward_dim, p_.embedding_dim, p_.num_experts);
+        if (!biases)
+            return;
+        vector("ffn_gate_inp.bias", p_.num_experts);
+        vector("ffn_gate_exps.bias", p_.feed_forward_dim, p_.num_experts);
+        vector("ffn_up_exps.bias", p_.feed_forward_dim, p_.num_experts);
+        vector("ffn_down_exps.bias", p_.embedding_dim, p_.num_experts);
     }
-    vector("ffn_norm.weight", p.embedding_dim);
-    matrix("ffn_gate", p.embedding_dim, p.feed_forward_dim);
-    matrix("ffn_up", p.embedding_dim, p.feed_forward_dim);
-    matrix("ffn_down", p.feed_forward_dim, p.embedding_dim);
-}
+    [[nodiscard]] std::string name(std::string_view tail) const { return fmt::format("blk.{}.{}", layer_, tail); }
+    void matrix(std::string_view tail, std::int64_t in_dim, std::int64_t out_dim, std::int64_t experts = 1) {
+        const std::string full = name(fmt::format("{}.weight", tail));
+        tensors_.push_back({full, in_dim, out_dim, mixed_format(mix_, full, layer_, p_.num_layers, in_dim), experts});
+    }
+    void vector(std::string_view tail, std::int64_t dim, std::int64_t experts = 1) {
+        tensors_.push_back({name(tail), dim, 1, WeightFormat::f32, experts, true});
+    }
+
+    const ShapePreset& p_;
+    const QuantMix& mix_;
+    const int layer_;
+    std::vector<PlannedTensor>& tensors_;
+};
 
 std::vector<PlannedTensor> plan_tensors(const ShapePreset& p, const QuantMix& mix) {
     std::vector<PlannedTensor> tensors;
@@ -85,8 +133,8 @@ std::vector<PlannedTensor> plan_tensors(const ShapePreset& p, const QuantMix& mi
     };
     vocabulary("token_embd.weight");
     for (int layer = 0; layer < p.num_layers; ++layer)
-        add_layer(p, mix, layer, tensors);
-    tensors.push_back({"output_norm.weight", p.embedding_dim, 1, WeightFormat::f32});
+        LayerPlan(p, mix, layer, tensors).add();
+    tensors.push_back({"output_norm.weight", p.embedding_dim, 1, WeightFormat::f32, 1, true});
     if (!p.tied_head)
         vocabulary("output.weight");
     return tensors;
@@ -112,8 +160,13 @@ void set_metadata(gguf::Writer& writer, const ShapePreset& p, const QuantMix& mi
     set_number("vocab_size", p.vocab_size);
     writer.set(architecture + ".attention.layer_norm_rms_epsilon", 1e-5);
     writer.set(architecture + ".rope.freq_base", p.rope_base);
-    if (architecture == "gemma3")
-        set_number("attention.sliding_window", 512);
+    if (architecture == "gemma3" || architecture == "gpt-oss")
+        set_number("attention.sliding_window", architecture == "gemma3" ? 512 : 128);
+    if (p.num_experts == 0)
+        return;
+    set_number("expert_count", p.num_experts);
+    set_number("expert_used_count", p.num_experts_used);
+    set_number("expert_feed_forward_length", p.feed_forward_dim);
 }
 
 /// Quantized random rows of one width and format.
@@ -135,10 +188,10 @@ Result<void> write_matrix(
     const std::size_t row_bytes = pool.size() / kPoolRows;
     std::vector<std::byte> buffer;
     buffer.reserve(kWriteBytes + row_bytes);
-    for (std::int64_t row = 0; row < tensor.out_dim; ++row) {
+    for (std::int64_t row = 0; row < tensor.num_rows(); ++row) {
         const std::byte* source = pool.data() + (random.next() % kPoolRows) * row_bytes;
         buffer.insert(buffer.end(), source, source + row_bytes);
-        if (buffer.size() < kWriteBytes && row + 1 < tensor.out_dim)
+        if (buffer.size() < kWriteBytes && row + 1 < tensor.num_rows())
             continue;
         VT_TRY(writer.write(buffer));
         buffer.clear();
@@ -150,24 +203,17 @@ Result<void> write_matrix(
 
 Result<void> write_synthetic_model(
     const ShapePreset& preset, const QuantMix& mix, std::uint64_t seed, const std::string& path) {
-    if (preset.num_experts > 0)
-        return fail(ErrorCode::unsupported, fmt::format("{} is a mixture of experts", preset.name),
-            "This build runs dense models; choose another preset.");
     gguf::Writer writer(path);
     set_metadata(writer, preset, mix);
     const std::vector<PlannedTensor> tensors = plan_tensors(preset, mix);
-    for (const PlannedTensor& tensor : tensors) {
-        std::vector<std::int64_t> dims{tensor.in_dim};
-        if (tensor.out_dim > 1)
-            dims.push_back(tensor.out_dim);
-        VT_TRY(writer.declare(tensor.name, dims, tensor.format));
-    }
+    for (const PlannedTensor& tensor : tensors)
+        VT_TRY(writer.declare(tensor.name, tensor.dims(), tensor.format));
     VT_TRY(writer.begin());
     Random random(seed);
     std::map<std::pair<std::int64_t, WeightFormat>, std::vector<std::byte>> pools;
     for (const PlannedTensor& tensor : tensors) {
-        if (tensor.out_dim == 1) {
-            const std::vector<float> ones(static_cast<std::size_t>(tensor.in_dim), 1.0F);
+        if (tensor.ones) {
+            const std::vector<float> ones(static_cast<std::size_t>(tensor.in_dim * tensor.num_rows()), 1.0F);
             VT_TRY(writer.write(std::as_bytes(std::span(ones))));
             continue;
         }

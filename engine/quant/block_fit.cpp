@@ -28,18 +28,17 @@ float code_of(float x, float inverse, float offset, Limits limits) noexcept {
     return round_even(std::min(std::max((x - offset) * inverse, limits.low), limits.high));
 }
 
-/// Sums that decide a least-squares fit of x to its codes.
-struct FitSums {
-    double count = 0;
-    double x = 0;
-    double code = 0;
-    double code_code = 0;
-    double x_code = 0;
-};
+constexpr std::size_t kLanes = 8; // sums in as many parts, so that they vectorize
+
+double total(const std::array<float, kLanes>& lanes) noexcept {
+    double value = 0;
+    for (const float lane : lanes)
+        value += static_cast<double>(lane);
+    return value;
+}
 
 template <bool kWeighted>
 FitSums sums_under(const Block& block, Affine rule, CodeRange range) noexcept {
-    constexpr std::size_t kLanes = 8;
     const std::span<const float> x = block.x;
     const Limits limits{static_cast<float>(range.low), static_cast<float>(range.high)};
     const float inverse = inverse_of(rule.scale);
@@ -61,18 +60,23 @@ FitSums sums_under(const Block& block, Affine rule, CodeRange range) noexcept {
             product_sum[lane] += weight * value * code;
         }
     }
-    const auto total = [](const std::array<float, kLanes>& lanes) {
-        double value = 0;
-        for (const float lane : lanes)
-            value += static_cast<double>(lane);
-        return value;
-    };
     const double all = kWeighted ? total(count) : static_cast<double>(x.size());
     return {all, total(sum), total(code_sum), total(square_sum), total(product_sum)};
 }
 
-FitSums sums_of(const Block& block, Affine rule, CodeRange range) noexcept {
-    return block.importance.empty() ? sums_under<false>(block, rule, range) : sums_under<true>(block, rule, range);
+template <bool kWeighted>
+double error_under(const Block& block, Affine rule, CodeRange range) noexcept {
+    const Limits limits{static_cast<float>(range.low), static_cast<float>(range.high)};
+    const float inverse = inverse_of(rule.scale);
+    std::array<float, kLanes> lanes{};
+    for (std::size_t start = 0; start < block.x.size(); start += kLanes) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            const float value = block.x[start + lane];
+            const float error = value - (code_of(value, inverse, rule.offset, limits) * rule.scale + rule.offset);
+            lanes[lane] += kWeighted ? block.importance[start + lane] * error * error : error * error;
+        }
+    }
+    return total(lanes);
 }
 
 /// A refitted rule and by how much it lowers the sum of squares (larger is better).
@@ -114,16 +118,12 @@ int nearest_code(float x, Affine rule, CodeRange range) noexcept {
     return static_cast<int>(code_of(x, inverse_of(rule.scale), rule.offset, limits));
 }
 
+FitSums fit_sums(const Block& block, Affine rule, CodeRange range) noexcept {
+    return block.importance.empty() ? sums_under<false>(block, rule, range) : sums_under<true>(block, rule, range);
+}
+
 double squared_error(const Block& block, Affine rule, CodeRange range) noexcept {
-    const Limits limits{static_cast<float>(range.low), static_cast<float>(range.high)};
-    const float inverse = inverse_of(rule.scale);
-    double total = 0;
-    for (std::size_t i = 0; i < block.x.size(); ++i) {
-        const float value = block.x[i];
-        const float error = value - (code_of(value, inverse, rule.offset, limits) * rule.scale + rule.offset);
-        total += block.weight(i) * static_cast<double>(error * error);
-    }
-    return total;
+    return block.importance.empty() ? error_under<false>(block, rule, range) : error_under<true>(block, rule, range);
 }
 
 Affine plain_symmetric(std::span<const float> x, CodeRange range) noexcept {
@@ -145,7 +145,7 @@ Affine fit_symmetric(const Block& block, CodeRange range) noexcept {
     for (const int end : {range.low, range.high}) {
         for (const float step : kSteps) {
             const float code = static_cast<float>(end) * (1 + step);
-            const Candidate candidate = refit_scale(sums_of(block, {largest / code, 0}, range));
+            const Candidate candidate = refit_scale(fit_sums(block, {largest / code, 0}, range));
             if (candidate.gain > best.gain)
                 best = candidate;
         }
@@ -165,7 +165,7 @@ Affine fit_affine(const Block& block, int high, bool negative_offset) noexcept {
     for (const float below : kShrink) {
         for (const float above : kShrink) {
             const Affine start{width * (1 - below - above) / static_cast<float>(high), low + width * below};
-            const Candidate candidate = refit_affine(sums_of(block, start, {0, high}), negative_offset);
+            const Candidate candidate = refit_affine(fit_sums(block, start, {0, high}), negative_offset);
             if (candidate.gain > best.gain && candidate.rule.scale >= 0)
                 best = candidate;
         }

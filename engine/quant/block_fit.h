@@ -36,7 +36,17 @@ struct Block {
 /// Nearest code under a rule; with scale 0 the one nearest to zero.
 [[nodiscard]] int nearest_code(float x, Affine rule, CodeRange range) noexcept;
 
-/// Weighted sum of squared differences, every value on its nearest code.
+/// Weighted sums that decide a least-squares fit, every value on its nearest code.  Block: a multiple of eight values.
+struct FitSums {
+    double count = 0;
+    double x = 0;
+    double code = 0;
+    double code_code = 0;
+    double x_code = 0;
+};
+[[nodiscard]] FitSums fit_sums(const Block& block, Affine rule, CodeRange range) noexcept;
+
+/// Weighted sum of squared differences, every value on its nearest code.  Block: a multiple of eight values.
 [[nodiscard]] double squared_error(const Block& block, Affine rule, CodeRange range) noexcept;
 
 /// Offset 0; the scale may be negative, so that the value of largest magnitude can take the longer side of the range.

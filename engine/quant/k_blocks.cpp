@@ -117,17 +117,14 @@ void improve_floats(const Block& x, Fit& block, CodeRange range) {
     double bb = 0;
     double ax = 0;
     double bx = 0;
-    for (std::size_t i = 0; i < x.x.size(); ++i) {
-        const std::size_t sub = i / Fit::kSubSize;
-        const double a = block.scales[sub] * nearest_code(x.x[i], block.rule(sub), range);
-        const double b = block.mins[sub];
-        const double weight = x.weight(i);
-        const double value = weight * static_cast<double>(x.x[i]);
-        aa += weight * a * a;
-        ab += weight * a * b;
-        bb += weight * b * b;
-        ax += a * value;
-        bx += b * value;
+    for (std::size_t sub = 0; sub < Fit::kSubs; ++sub) {
+        const FitSums sums = fit_sums(part_of<Fit>(x, sub), block.rule(sub), range);
+        const double scale = block.scales[sub], min = block.mins[sub];
+        aa += scale * scale * sums.code_code;
+        ab += scale * min * sums.code;
+        bb += min * min * sums.count;
+        ax += scale * sums.x_code;
+        bx += min * sums.x;
     }
     const double determinant = aa * bb - ab * ab;
     Fit trial = block;
@@ -246,11 +243,11 @@ void improve_integers(const Block& x, SignedBlock& block, const SignedShape& sha
 void improve_float(const Block& x, SignedBlock& block, const SignedShape& shape) {
     double aa = 0;
     double ax = 0;
-    for (std::size_t i = 0; i < x.x.size(); ++i) {
-        const std::size_t sub = i / kSignedSize;
-        const double a = block.scales[sub] * nearest_code(x.x[i], block.rule(sub), shape.codes);
-        aa += x.weight(i) * a * a;
-        ax += x.weight(i) * a * static_cast<double>(x.x[i]);
+    for (std::size_t sub = 0; sub < kSignedSubs; ++sub) {
+        const FitSums sums = fit_sums(signed_part(x, sub), block.rule(sub), shape.codes);
+        const double scale = block.scales[sub];
+        aa += scale * scale * sums.code_code;
+        ax += scale * sums.x_code;
     }
     if (aa == 0)
         return;

@@ -2,11 +2,11 @@
 // Vitrine engine/safetensors: config.json.
 #include "engine/safetensors/hf_config.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
-#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,32 +32,7 @@ constexpr std::array kModelTypes{ModelType{"llama", "llama", true}, ModelType{"m
     ModelType{"phi3", "phi3"}, ModelType{"granite", "granite", true}, ModelType{"olmo2", "olmo2"},
     ModelType{"olmo3", "olmo2"}, ModelType{"smollm3", "smollm3", true}, ModelType{"glm4", "glm4"},
     ModelType{"exaone4", "exaone4"}, ModelType{"starcoder2", "starcoder2"}, ModelType{"bert", "bert"},
-    ModelType{"gpt_oss", "gpt-oss"}};
-
-using Names = std::pair<std::string_view, std::string_view>;
-constexpr std::array kNames{Names{"embed_tokens", "token_embd"}, Names{"norm", "output_norm"},
-    Names{"final_layernorm", "output_norm"}, Names{"lm_head", "output"}, Names{"self_attn.q_proj", "attn_q"},
-    Names{"self_attn.k_proj", "attn_k"}, Names{"self_attn.v_proj", "attn_v"}, Names{"self_attn.o_proj", "attn_output"},
-    Names{"self_attn.dense", "attn_output"}, Names{"mlp.router", "ffn_gate_inp"},
-    Names{"self_attn.qkv_proj", "attn_qkv"}, Names{"self_attn.q_norm", "attn_q_norm"},
-    Names{"self_attn.k_norm", "attn_k_norm"}, Names{"input_layernorm", "attn_norm"}, Names{"mlp.gate_proj", "ffn_gate"},
-    Names{"mlp.up_proj", "ffn_up"}, Names{"mlp.down_proj", "ffn_down"}, Names{"mlp.gate", "ffn_gate_inp"},
-    Names{"block_sparse_moe.gate", "ffn_gate_inp"}, Names{"mlp.shared_expert.gate_proj", "ffn_gate_shexp"},
-    Names{"mlp.shared_expert.up_proj", "ffn_up_shexp"}, Names{"mlp.shared_expert.down_proj", "ffn_down_shexp"},
-    Names{"mlp.shared_expert_gate", "ffn_gate_inp_shexp"}, Names{"mlp.gate_up_proj", "ffn_up"},
-    Names{"mlp.c_fc", "ffn_up"}, Names{"mlp.c_proj", "ffn_down"}, Names{"mlp.fc1", "ffn_up"},
-    Names{"mlp.fc2", "ffn_down"}, Names{"pre_feedforward_layernorm", "ffn_norm"},
-    Names{"post_feedforward_layernorm", "post_ffw_norm"}, Names{"post_self_attn_layernorm", "post_attention_norm"},
-    Names{"post_mlp_layernorm", "post_ffw_norm"}};
-
-// BERT's names below "encoder.layer.N." and at the top.
-constexpr std::array kEncoderNames{Names{"embeddings.word_embeddings", "token_embd"},
-    Names{"embeddings.position_embeddings", "position_embd"}, Names{"embeddings.token_type_embeddings", "token_types"},
-    Names{"embeddings.LayerNorm", "token_embd_norm"}, Names{"attention.self.query", "attn_q"},
-    Names{"attention.self.key", "attn_k"}, Names{"attention.self.value", "attn_v"},
-    Names{"attention.output.dense", "attn_output"}, Names{"attention.output.LayerNorm", "attn_output_norm"},
-    Names{"intermediate.dense", "ffn_up"}, Names{"output.dense", "ffn_down"},
-    Names{"output.LayerNorm", "layer_output_norm"}};
+    ModelType{"gpt_oss", "gpt-oss"}, ModelType{"deepseek_v2", "deepseek2"}, ModelType{"deepseek_v3", "deepseek2"}};
 
 class ConfigReader {
 public:
@@ -68,6 +43,7 @@ public:
         VT_TRY(refuse_unsupported());
         set("general.architecture", model_.architecture);
         VT_TRY(copy_shape());
+        VT_TRY(copy_latent());
         VT_TRY(copy_experts());
         VT_TRY(copy_rope());
         copy_scales();
@@ -181,7 +157,7 @@ private:
         return {};
     }
     Result<void> copy_experts() {
-        const std::int64_t experts = size("num_local_experts", size("num_experts", 0));
+        const std::int64_t experts = size("num_local_experts", size("num_experts", size("n_routed_experts", 0)));
         if (experts == 0)
             return {};
         const std::int64_t used = size("num_experts_per_tok", size("experts_per_token", -1));
@@ -199,7 +175,56 @@ private:
         set(key("expert_feed_forward_length"), width);
         if (truth("norm_topk_prob", false))
             set(key("expert_weights_norm"), true);
+        return is_latent() ? copy_routing() : Result<void>{};
+    }
+    [[nodiscard]] bool is_latent() const { return model_.architecture == "deepseek2"; }
+    /// DeepSeek's heads share one cached row: GGUF counts one key head of latent and rotated part.
+    Result<void> copy_latent() {
+        if (!is_latent())
+            return {};
+        const std::int64_t rank = size("kv_lora_rank", -1), rotated = size("qk_rope_head_dim", -1);
+        const std::int64_t plain = size("qk_nope_head_dim", -1), value = size("v_head_dim", -1);
+        const std::int64_t query = size("q_lora_rank", 0);
+        if (std::min({rank, rotated, plain, value}) <= 0 || query < 0)
+            return fail(ErrorCode::bad_file,
+                fmt::format("{}: kv_lora_rank or a head dimension is missing or no size", path_),
+                "Fetch the model again.");
+        if (!truth("rope_interleave", true))
+            return unsupported("rope_interleave false");
+        set(key("attention.kv_lora_rank"), rank);
+        if (query > 0)
+            set(key("attention.q_lora_rank"), query);
+        set(key("attention.key_length_mla"), plain + rotated);
+        set(key("attention.value_length_mla"), value);
+        model_.latent = {plain, value, rank};
         return {};
+    }
+    /// How DeepSeek's router chooses.
+    Result<void> copy_routing() {
+        const bool third = word(config_, "model_type") == "deepseek_v3";
+        if (size("moe_layer_freq", 1) != 1)
+            return unsupported("moe_layer_freq other than 1");
+        const std::string scoring = word(config_, "scoring_func");
+        if (!scoring.empty() && scoring != "sigmoid" && scoring != "softmax")
+            return unsupported(fmt::format("scoring_func \"{}\"", scoring.substr(0, 64)));
+        const bool sigmoid = scoring.empty() ? third : scoring == "sigmoid";
+        if (third && !truth("norm_topk_prob", true))
+            return unsupported("norm_topk_prob false in deepseek_v3");
+        if (third && !truth("norm_topk_prob", false)) // its default
+            set(key("expert_weights_norm"), true);
+        set(key("expert_gating_func"), std::int64_t{sigmoid ? 2 : 1});
+        set(key("expert_weights_scale"), number(config_, "routed_scaling_factor", 1));
+        set(key("expert_shared_count"), std::max<std::int64_t>(0, size("n_shared_experts", 0)));
+        set(key("leading_dense_block_count"), first_dense());
+        if (word(config_, "topk_method") != "greedy") { // which looks at no groups
+            set(key("expert_group_count"), std::max<std::int64_t>(1, size("n_group", 1)));
+            set(key("expert_group_used_count"), std::max<std::int64_t>(1, size("topk_group", 1)));
+        }
+        return {};
+    }
+    /// first_k_dense_replace may be 0, which size() takes for none.
+    [[nodiscard]] std::int64_t first_dense() const {
+        return static_cast<std::int64_t>(std::clamp(number(config_, "first_k_dense_replace", 0), 0.0, 1e6));
     }
     Result<void> copy_shape() {
         const std::int64_t heads = size("num_attention_heads", -1);
@@ -209,15 +234,16 @@ private:
             return fail(ErrorCode::bad_file,
                 fmt::format("{}: num_attention_heads, num_key_value_heads or hidden_size is missing or no size", path_),
                 "Fetch the model again.");
-        const std::int64_t head_dim = size("head_dim", dim / heads);
+        const std::int64_t latent = is_latent() ? size("kv_lora_rank", -1) : 0;
+        const std::int64_t head_dim = latent > 0 ? size("qk_rope_head_dim", -1) : size("head_dim", dim / heads);
         model_.num_heads = static_cast<int>(heads);
         model_.num_kv_heads = static_cast<int>(kv_heads);
         model_.tied_head = truth("tie_word_embeddings", model_.norm_plus_one || model_.architecture == "starcoder2");
         const std::array<std::pair<const char*, std::int64_t>, 9> numbers{
             {{"block_count", size("num_hidden_layers", -1)}, {"context_length", size("max_position_embeddings", -1)},
                 {"embedding_length", dim}, {"feed_forward_length", size("intermediate_size", 4 * dim)},
-                {"attention.head_count", heads}, {"attention.head_count_kv", kv_heads},
-                {"attention.key_length", head_dim}, {"attention.value_length", head_dim},
+                {"attention.head_count", heads}, {"attention.head_count_kv", latent > 0 ? 1 : kv_heads},
+                {"attention.key_length", latent + head_dim}, {"attention.value_length", latent > 0 ? latent : head_dim},
                 {"vocab_size", size("vocab_size", -1)}}};
         for (const auto& [name, value] : numbers) {
             if (value <= 0)
@@ -225,6 +251,7 @@ private:
                     fmt::format("{}: the number for {} is missing or no size", path_, name), "Fetch the model again.");
             set(key(name), value);
         }
+        model_.num_layers = size("num_hidden_layers", -1);
         const bool layer_norm = find("rms_norm_eps") == nullptr;
         const double eps = layer_norm ? number(config_, "layer_norm_eps", number(config_, "norm_epsilon", 1e-5))
                                       : number(config_, "rms_norm_eps", 1e-5);
@@ -284,10 +311,20 @@ private:
             set(key("rope.scaling.yarn_beta_fast"), number(rope, "beta_fast", 32));
             set(key("rope.scaling.yarn_beta_slow"), number(rope, "beta_slow", 1));
             set(key("rope.scaling.yarn_truncate"), rope.value("truncate", json(true)) != json(false));
+            if (is_latent())
+                return latent_yarn(rope);
             if (rope.contains("attention_factor") && rope["attention_factor"].is_number()) // in place of YaRN's own
                 set(key("rope.scaling.attn_factor"),
                     number(rope, "attention_factor", 1) / (factor > 1 ? 0.1 * std::log(factor) + 1 : 1));
         }
+        return {};
+    }
+    /// DeepSeek stretches the scores by mscale_all_dim and, with an mscale equal to it, leaves the rotation's length alone.
+    Result<void> latent_yarn(const json& rope) {
+        const double mscale = number(rope, "mscale", 0), all = number(rope, "mscale_all_dim", 0);
+        if (mscale != all || !(all > 0))
+            return unsupported(fmt::format("YaRN with mscale {} and mscale_all_dim {}", mscale, all));
+        set(key("rope.scaling.yarn_log_multiplier"), 0.1 * all);
         return {};
     }
     /// Llama 3.1's rule, as factors for each pair (Meta 2024).
@@ -357,13 +394,6 @@ private:
     double base_ = 10000;
 };
 
-/// What the norm between attention and feed-forward is called in GGUF.
-std::string_view post_attention_name(std::string_view architecture) {
-    const bool before_addition = architecture == "gemma2" || architecture == "gemma3" || architecture == "olmo2" ||
-        architecture == "exaone4" || architecture == "gpt-oss";
-    return before_addition ? "post_attention_norm" : "ffn_norm";
-}
-
 } // namespace
 
 Result<HfModel> read_config(const std::string& path, std::string_view text) {
@@ -382,47 +412,6 @@ HfModel naming_of(std::string_view architecture) {
         if (entry.architecture == architecture)
             model.permute_heads = entry.permute_heads;
     return model;
-}
-
-bool is_left_out(const HfModel& model, std::string_view name) {
-    if (model.architecture != "bert")
-        return false;
-    if (name.starts_with("bert."))
-        name.remove_prefix(5);
-    return name == "embeddings.position_ids" || name.starts_with("pooler.") || name.starts_with("cls.");
-}
-
-std::optional<std::string> gguf_name(const HfModel& model, std::string_view name) {
-    const bool encoder = model.architecture == "bert";
-    const std::string_view layers = encoder ? "encoder.layer." : "layers.";
-    if (const std::string_view whole = encoder ? "bert." : "model."; name.starts_with(whole))
-        name.remove_prefix(whole.size()); // models saved without their head lack it
-    std::string prefix;
-    if (name.starts_with(layers)) {
-        const std::size_t dot = name.find('.', layers.size());
-        if (dot == std::string_view::npos)
-            return std::nullopt;
-        prefix = fmt::format("blk.{}.", name.substr(layers.size(), dot - layers.size()));
-        name.remove_prefix(dot + 1);
-    }
-    const std::size_t dot = name.rfind('.');
-    if (dot == std::string_view::npos)
-        return std::nullopt;
-    const std::string_view stem = name.substr(0, dot);
-    std::string_view suffix = name.substr(dot);
-    if (encoder) // older files
-        suffix = suffix == ".gamma" ? ".weight" : suffix == ".beta" ? ".bias" : suffix;
-    if (name == "self_attn.sinks") // no ".weight" of its own
-        return prefix + "attn_sinks.weight";
-    if (stem == "post_attention_layernorm")
-        return fmt::format("{}{}{}", prefix, post_attention_name(model.architecture), suffix);
-    const auto search = [&](std::span<const Names> names) -> std::optional<std::string> {
-        for (const auto& [theirs, ours] : names)
-            if (theirs == stem)
-                return fmt::format("{}{}{}", prefix, ours, suffix);
-        return std::nullopt;
-    };
-    return encoder ? search(kEncoderNames) : search(kNames);
 }
 
 } // namespace vitrine::engine::safetensors

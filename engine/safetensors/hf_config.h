@@ -22,11 +22,18 @@ struct CheckpointFormat {
     bool zeros_are_exact = false; // gptq_v2; the first version stores zero points less one
 };
 
+/// Heads of kv_b_proj: rows of `plain` key dimensions, then of `value` dimensions, each of `rank` inputs.  rank 0: none.
+struct LatentHeads {
+    std::int64_t plain = 0, value = 0, rank = 0;
+};
+
 struct HfModel {
     std::string architecture; // general.architecture
     std::vector<std::pair<std::string, gguf::Value>> metadata;
+    std::int64_t num_layers = 0;
     int num_heads = 0;
     int num_kv_heads = 0;
+    LatentHeads latent; // deepseek2
     bool permute_heads = false; // q and k are stored for halves, GGUF wants pairs
     bool norm_plus_one = false; // Gemma: GGUF's norms include the + 1
     bool tied_head = false;
@@ -42,9 +49,12 @@ struct HfModel {
 /// What gguf_name() needs for an architecture in GGUF's name: adapters come without a config.json.
 [[nodiscard]] HfModel naming_of(std::string_view architecture);
 
-/// Tensors that no op needs: the pooler and the heads that encoders were trained with.
+/// Tensors that no op needs: the pooler and the heads that encoders were trained with, layers that only draft.
 [[nodiscard]] bool is_left_out(const HfModel& model, std::string_view name);
 /// "model.layers.3.self_attn.q_proj.weight" -> "blk.3.attn_q.weight".  Nothing: no such tensor in the architecture.
 [[nodiscard]] std::optional<std::string> gguf_name(const HfModel& model, std::string_view name);
+
+/// The other way.  Nothing: an encoder's, an expert's, or a name that no tensor of a checkpoint has.
+[[nodiscard]] std::optional<std::string> hf_name(const HfModel& model, std::string_view name);
 
 } // namespace vitrine::engine::safetensors

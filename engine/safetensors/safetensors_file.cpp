@@ -39,15 +39,14 @@ public:
             !entry.contains("data_offsets") || !entry["dtype"].is_string())
             return bad(fmt::format("tensor \"{}\": needed an object with dtype, shape and data_offsets", name));
         Tensor tensor{name, entry["dtype"].get<std::string>(), {}, {}};
-        const auto dtype = std::find_if(
-            kDtypeBytes.begin(), kDtypeBytes.end(), [&](const auto& known) { return known.first == tensor.dtype; });
-        if (dtype == kDtypeBytes.end())
+        const int element_bytes = dtype_bytes(tensor.dtype);
+        if (element_bytes == 0)
             return fail(ErrorCode::unsupported,
                 fmt::format("{}: tensor \"{}\" has the type {}, which this build does not know", path_, name,
                     tensor.dtype.substr(0, 32)),
                 "Choose a model in F32, F16 or BF16, or a GGUF file.");
         VT_TRY(read_shape(entry["shape"], tensor));
-        std::int64_t needed = dtype->second;
+        std::int64_t needed = element_bytes;
         for (const std::int64_t dim : tensor.shape)
             if (__builtin_mul_overflow(needed, dim, &needed))
                 return bad(fmt::format("tensor \"{}\": its shape is beyond 64 bits", name));
@@ -99,6 +98,12 @@ json parse_names_once(std::span<const std::byte> text) {
 }
 
 } // namespace
+
+int dtype_bytes(std::string_view dtype) noexcept {
+    const auto* found =
+        std::find_if(kDtypeBytes.begin(), kDtypeBytes.end(), [&](const auto& known) { return known.first == dtype; });
+    return found == kDtypeBytes.end() ? 0 : found->second;
+}
 
 Result<std::vector<Tensor>> read_header(const std::string& path, std::span<const std::byte> bytes) {
     const HeaderReader whole(path, bytes);

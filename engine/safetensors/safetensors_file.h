@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -22,5 +23,8 @@ struct Tensor {
 /// bytes: the whole file, which must outlive the result.  Format: 8 bytes of length, a JSON object, the data.
 /// Errors bad_file: sizes, offsets outside the file or overlapping, a name twice; the message names tensor and numbers.
 [[nodiscard]] Result<std::vector<Tensor>> read_header(const std::string& path, std::span<const std::byte> bytes);
+
+/// Bytes of one element; 0: not a type of the format that this build knows.
+[[nodiscard]] int dtype_bytes(std::string_view dtype) noexcept;
 
 } // namespace vitrine::engine::safetensors

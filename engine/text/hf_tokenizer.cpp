@@ -62,6 +62,8 @@ public:
         const std::string type = word(model, "type");
         if (type == "WordPiece")
             return read_wordpiece(model);
+        if (type == "Unigram")
+            return read_unigram(model);
         if (type != "BPE" && !(type.empty() && model.contains("merges")))
             return unsupported(fmt::format("a tokenizer of the kind \"{}\"", type.substr(0, 64)));
         VT_TRY(read_tokens(model));
@@ -109,6 +111,10 @@ private:
                     : !unknown.empty() && text == unknown ? TokenKind::unknown
                                                           : TokenKind::normal));
         }
+        VT_TRY(read_added_tokens(unknown));
+        return pad_tokens();
+    }
+    Result<void> read_added_tokens(const std::string& unknown) {
         const json added = section(tokenizer_, "added_tokens");
         for (const json& token : added.is_array() ? added : json::array()) {
             const std::string text = word(token, "content");
@@ -116,6 +122,10 @@ private:
                 VT_TRY(add_token(text, section(token, "id"),
                     truth(token, "special") ? TokenKind::control : TokenKind::user_defined));
         }
+        return {};
+    }
+    /// As many tokens as the embedding has rows.
+    Result<void> pad_tokens() {
         const auto wanted = static_cast<std::size_t>(std::clamp<std::int64_t>(files_.vocab_size, 0, kMaxTokens));
         if (texts_.size() > wanted && wanted > 0)
             return bad(fmt::format("found {} tokens, the model's embedding has {} rows", texts_.size(), wanted));
@@ -221,6 +231,93 @@ private:
         return {};
     }
 
+    /// [["piece", score], ...] in the order of ids.
+    Result<MetadataPairs> read_unigram(const json& model) {
+        const json vocab = section(model, "vocab"), unknown_id = section(model, "unk_id");
+        if (!vocab.is_array() || vocab.empty() || vocab.size() > static_cast<std::size_t>(kMaxTokens))
+            return bad("model.vocab holds no list of pieces");
+        std::vector<double> scores;
+        std::string unknown;
+        for (const json& piece : vocab) {
+            if (!piece.is_array() || piece.size() != 2 || !piece[0].is_string() || !piece[1].is_number())
+                return bad(fmt::format("piece {} of model.vocab is no pair of a text and a score", scores.size()));
+            const auto text = piece[0].get<std::string>();
+            const bool is_unknown = unknown_id.is_number_unsigned() && unknown_id == json(scores.size());
+            const bool is_byte =
+                truth(model, "byte_fallback") && text.size() == 6 && text.starts_with("<0x") && text.back() == '>';
+            unknown = is_unknown ? text : unknown;
+            VT_TRY(add_token(text, json(scores.size()),
+                is_unknown    ? TokenKind::unknown
+                    : is_byte ? TokenKind::byte
+                              : TokenKind::normal));
+            scores.push_back(piece[1].get<double>());
+        }
+        VT_TRY(read_added_tokens(unknown));
+        VT_TRY(pad_tokens());
+        VT_TRY(describe_unigram());
+        scores.resize(texts_.size(), 0);
+        set("model", std::string("t5")); // as llama.cpp names it
+        set("pre", std::string("default"));
+        set("tokens", texts_);
+        set("token_type", kinds_);
+        set("scores", scores);
+        set_special_ids();
+        if (const std::int64_t id = id_of(unknown); id >= 0)
+            set("unknown_token_id", id);
+        set_template();
+        return std::move(pairs_);
+    }
+    Result<void> describe_unigram() {
+        bool squeezes = false;
+        for (const json& step : components(section(tokenizer_, "normalizer"), "normalizers")) {
+            const std::string type = word(step, "type"), pattern = word(section(step, "pattern"), "Regex");
+            if (type == "Precompiled") {
+                auto bytes = decode_base64(word(step, "precompiled_charsmap"));
+                VT_TRY(bytes);
+                set("precompiled_charsmap", *std::move(bytes));
+            } else if (type == "Replace" && pattern == " {2,}") {
+                squeezes = true;
+            } else if (type != "Strip" || section(step, "strip_right") != json(true)) {
+                return unsupported(fmt::format("the normalizer \"{}\" of a unigram model", type.substr(0, 64)));
+            }
+        }
+        bool splits = false, prefix = false;
+        for (const json& step : components(section(tokenizer_, "pre_tokenizer"), "pretokenizers")) {
+            const std::string type = word(step, "type"), scheme = word(step, "prepend_scheme");
+            if (type == "WhitespaceSplit") {
+                squeezes = true;
+            } else if (type == "Metaspace" && section(step, "split") != json(false) && scheme != "first") {
+                splits = true;
+                prefix = scheme != "never" && section(step, "add_prefix_space") != json(false);
+            } else {
+                return unsupported(fmt::format("the pre-tokenizer \"{}\" of a unigram model", type.substr(0, 64)));
+            }
+        }
+        if (!splits || !squeezes)
+            return unsupported("a unigram model without Metaspace, or one that counts every space");
+        set("add_space_prefix", prefix);
+        set("remove_extra_whitespaces", true);
+        return {};
+    }
+    [[nodiscard]] Result<std::vector<std::int64_t>> decode_base64(std::string_view text) const {
+        constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        std::vector<std::int64_t> bytes;
+        std::uint32_t bits = 0;
+        int count = 0;
+        for (const char c : text.substr(0, text.find('='))) {
+            const std::size_t value = kAlphabet.find(c);
+            if (value == std::string_view::npos)
+                return bad("precompiled_charsmap is no base64");
+            bits = (bits << 6U | static_cast<std::uint32_t>(value)) & 0xFFFFFFU;
+            count += 6;
+            if (count < 8)
+                continue;
+            count -= 8;
+            bytes.push_back(bits >> static_cast<unsigned>(count) & 0xFFU);
+        }
+        return bytes;
+    }
+
     /// ##ing -> ing, word -> U+2581 word, as GGUF spells them; special tokens stay.
     Result<MetadataPairs> read_wordpiece(const json& model) {
         VT_TRY(read_tokens(model));
@@ -257,6 +354,16 @@ private:
         const json value = section(config_, name);
         return id_of(value.is_object() ? word(value, "content") : word(config_, name));
     }
+    [[nodiscard]] bool is_unigram() const { return word(section(tokenizer_, "model"), "type") == "Unigram"; }
+    /// Whether the template of the post-processor ends with the token.
+    [[nodiscard]] bool appends(std::int64_t id) const {
+        for (const json& step : components(section(tokenizer_, "post_processor"), "processors")) {
+            const json single = section(step, "single");
+            if (word(step, "type") == "TemplateProcessing" && single.is_array() && !single.empty())
+                return id >= 0 && id_of(word(section(single.back(), "SpecialToken"), "id")) == id;
+        }
+        return false;
+    }
     /// Whether the template of the post-processor starts with the token.
     [[nodiscard]] bool prepends(std::int64_t id) const {
         for (const json& step : components(section(tokenizer_, "post_processor"), "processors")) {
@@ -285,7 +392,7 @@ private:
             set("unknown_token_id", unknown);
         const json wanted = section(config_, "add_bos_token");
         set("add_bos_token", wanted.is_boolean() ? wanted.get<bool>() : prepends(bos));
-        set("add_eos_token", truth(config_, "add_eos_token"));
+        set("add_eos_token", truth(config_, "add_eos_token") || (is_unigram() && appends(eos)));
     }
     void set_template() {
         std::string text = files_.chat_template;

@@ -24,8 +24,9 @@ struct TokenizerFiles {
 
 using MetadataPairs = std::vector<std::pair<std::string, gguf::Value>>;
 
-/// Byte-level BPE and SentencePiece-like BPE (byte_fallback).  Errors: bad_file (ids that do not fit, no vocabulary),
-/// unsupported (Unigram, WordPiece, a splitting pattern that this build does not know; the message shows it).
+/// Byte-level BPE, SentencePiece-like BPE (byte_fallback), WordPiece as BERT splits, Unigram behind Metaspace.  Errors: bad_file
+/// (ids that do not fit, no vocabulary), unsupported (a normalizer, a pre-tokenizer or a splitting pattern that this build does
+/// not know; the message shows it).
 [[nodiscard]] Result<MetadataPairs> read_hf_tokenizer(const TokenizerFiles& files);
 
 } // namespace vitrine::engine

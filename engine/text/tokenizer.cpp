@@ -10,6 +10,7 @@
 #include "engine/text/encode_scratch.h"
 #include "engine/text/special_tokens.h"
 #include "engine/text/spm_tokenizer.h"
+#include "engine/text/unigram_tokenizer.h"
 #include "engine/text/vocab.h"
 #include "engine/text/wordpiece_tokenizer.h"
 
@@ -187,6 +188,15 @@ Result<std::unique_ptr<const Tokenizer>> make_tokenizer(const gguf::File& file) 
         return SpmTokenizer::create(std::move(*vocab));
     if ((*vocab)->model == TokenizerModel::wordpiece)
         return WordpieceTokenizer::create(std::move(*vocab));
+    if ((*vocab)->model == TokenizerModel::unigram) {
+        std::string bytes;
+        if (const auto* numbers = file.integers("tokenizer.ggml.precompiled_charsmap"); numbers != nullptr)
+            for (const std::int64_t byte : *numbers)
+                bytes += static_cast<char>(byte);
+        auto charsmap = Charsmap::read(file.path(), bytes);
+        VT_TRY(charsmap);
+        return UnigramTokenizer::create(std::move(*vocab), *std::move(charsmap));
+    }
     return BpeTokenizer::create(file, std::move(*vocab));
 }
 

@@ -119,11 +119,13 @@ Result<void> Vocab::read_model(const gguf::File& file) {
         model = TokenizerModel::spaced_bpe;
     else if (model_name == "bert")
         model = TokenizerModel::wordpiece;
+    else if (model_name == "t5")
+        model = TokenizerModel::unigram;
     else
         return fail(ErrorCode::unsupported,
-            fmt::format(
-                "{}: found the tokenizer model \"{}\", needed gpt2, llama, gemma4 or bert", file.path(), model_name),
-            "Choose a model with a byte-pair, SentencePiece or WordPiece tokenizer.");
+            fmt::format("{}: found the tokenizer model \"{}\", needed gpt2, llama, gemma4, bert or t5", file.path(),
+                model_name),
+            "Choose a model with a byte-pair, SentencePiece, unigram or WordPiece tokenizer.");
     Result<std::string> pre_name = file.text_or(key("pre"), "");
     VT_TRY(pre_name);
     pre = std::move(*pre_name);
@@ -159,7 +161,7 @@ Result<void> Vocab::read_tokens(const gguf::File& file) {
             kinds_[i] = (*kinds)[i] == 0 ? TokenKind::normal : static_cast<TokenKind>((*kinds)[i]);
         }
     }
-    if (model != TokenizerModel::spm)
+    if (model != TokenizerModel::spm && model != TokenizerModel::unigram)
         return {};
     const std::vector<double>* scores = file.reals(key("scores"));
     if (scores == nullptr || scores->size() != texts_.size())
@@ -200,11 +202,15 @@ Result<void> Vocab::read_special_ids(const gguf::File& file) {
     VT_TRY(wants_bos);
     const Result<bool> wants_eos = file.boolean_or(key("add_eos_token"), false);
     VT_TRY(wants_eos);
-    const Result<bool> space = file.boolean_or(key("add_space_prefix"), spm);
+    const bool unigram = model == TokenizerModel::unigram;
+    const Result<bool> space = file.boolean_or(key("add_space_prefix"), spm || unigram);
     VT_TRY(space);
+    const Result<bool> squeezes = file.boolean_or(key("remove_extra_whitespaces"), unigram);
+    VT_TRY(squeezes);
     add_bos = *wants_bos && bos.has_value();
     add_eos = *wants_eos && eos.has_value();
-    add_space_prefix = spm && *space;
+    add_space_prefix = (spm || unigram) && *space;
+    squeezes_spaces = unigram && *squeezes;
     return model == TokenizerModel::wordpiece ? read_wordpiece(file) : Result<void>{};
 }
 

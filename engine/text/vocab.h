@@ -23,8 +23,9 @@ using TokenId = std::int32_t;
 enum class TokenKind : std::uint8_t { normal = 1, unknown, control, user_defined, unused, byte };
 
 /// bpe: bytes spelled in GPT-2's printable alphabet.  spm: SentencePiece, space spelled U+2581, bytes as <0xXX>.
-/// spaced_bpe (gemma4): merges over characters, spelled as spm.  wordpiece (bert): U+2581 begins a word.
-enum class TokenizerModel : std::uint8_t { bpe, spm, spaced_bpe, wordpiece };
+/// spaced_bpe (gemma4): merges over characters, spelled as spm.  wordpiece (bert): U+2581 begins a word.  unigram (t5): the
+/// likeliest pieces by score, spelled as spm.
+enum class TokenizerModel : std::uint8_t { bpe, spm, spaced_bpe, wordpiece, unigram };
 
 /// Does the file name a tokenizer?  llama.cpp writes "no_vocab" where there is none, as synthetic models have it.
 [[nodiscard]] bool has_vocabulary(const gguf::File& file);
@@ -46,7 +47,8 @@ public:
     std::optional<TokenId> unknown;
     bool add_bos = false;
     bool add_eos = false;
-    bool add_space_prefix = false; // spm only
+    bool add_space_prefix = false; // spm and unigram only
+    bool squeezes_spaces = false; // unigram only: runs of spaces count as one, none at the ends
     bool lowercase = true; // wordpiece only: lower case, no accents
     std::vector<TokenId> eog; // rising
     FillMarks fill;
@@ -60,7 +62,7 @@ public:
     [[nodiscard]] bool is_hidden(TokenId id) const noexcept {
         return (kind(id) == TokenKind::control && !visible_[index(id)]) || kind(id) == TokenKind::unknown;
     }
-    /// Requires: the model has scores (spm).
+    /// Requires: the model has scores (spm, unigram).
     [[nodiscard]] float score(TokenId id) const noexcept { return scores_[index(id)]; }
 
     [[nodiscard]] std::span<const std::string> texts() const noexcept { return texts_; }

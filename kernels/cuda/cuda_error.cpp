@@ -23,9 +23,10 @@ Result<DeviceBuffer> DeviceBuffer::make(std::size_t bytes, const std::string& pu
         std::size_t free_bytes = 0;
         std::size_t total_bytes = 0;
         (void)cudaMemGetInfo(&free_bytes, &total_bytes);
+        constexpr std::size_t kMiB = std::size_t{1} << 20;
         return fail(ErrorCode::out_of_memory,
-            purpose + " needs " + std::to_string(buffer.bytes_ >> 20) + " MiB on the GPU, free are " +
-                std::to_string(free_bytes >> 20) + " MiB.",
+            purpose + " needs " + std::to_string((buffer.bytes_ + kMiB - 1) / kMiB) + " MiB on the GPU, free are " +
+                std::to_string(free_bytes / kMiB) + " MiB.",
             "Take a smaller context or model, or close other programs on the GPU.");
     }
     VT_TRY(cuda_result(cudaMemset(buffer.data_, 0, buffer.bytes_), "Clearing GPU memory"));

@@ -62,7 +62,8 @@ std::int64_t workspace_bytes(const Program& program, const StepLimits& limits) {
         floats += activation_rows(program, i, limits) * program.activations[i].dim;
     for (const RopeSpec& rope : program.ropes)
         floats += std::int64_t{std::min(program.max_positions, limits.max_context)} * rope.rotary_dim;
-    return floats * 4 + expert_bytes(program, limits.max_rows) +
+    const std::int64_t sampling = std::int64_t{std::min(limits.max_logit_rows, kSamplingRows)} * kNearTokens * 8;
+    return floats * 4 + sampling + expert_bytes(program, limits.max_rows) +
         LinearRunner::workspace_bytes({limits.max_rows, static_cast<int>(max_depth(program))});
 }
 
@@ -332,7 +333,7 @@ Result<void> CudaExecutable::sample(int index, std::span<const SamplingSequence>
     slot.on_device.clear();
     std::vector<const SamplingSequence*> on_device;
     for (const SamplingSequence& sequence : sequences) {
-        const bool here = !slot.greedy && samples_on_device(sequence);
+        const bool here = !slot.greedy && samples_on_device(sequence, dim(logits_));
         if (here)
             on_device.push_back(&sequence);
         else

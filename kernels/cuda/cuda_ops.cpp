@@ -412,8 +412,10 @@ Result<void> CudaExecutable::run(const AttentionOp& op) {
         VT_TRY(cuda_result(launch_rotate_heads(values(op.query), values(op.query),
                                std::int64_t{shape_.num_rows} * op.heads.num_heads, op.heads.head_dim, stream_->get()),
             "Rotating queries"));
-    if (shape_.cluster > 0)
-        VT_TRY(cuda_result(launch_decode_attention(args, stream_->get()), "Attention"));
+    if (shape_.cluster > 0) {
+        const auto decode = stream_attention_supports(args) ? launch_stream_attention : launch_decode_attention;
+        VT_TRY(cuda_result(decode(args, stream_->get()), "Attention"));
+    }
     if (shape_.num_prefill_tiles == 0)
         return {};
     const int group = op.heads.num_heads / op.heads.num_kv_heads;

@@ -40,8 +40,8 @@ std::size_t grown(std::size_t bytes) { // a quarter more, so that a growing text
 
 } // namespace
 
-bool samples_on_device(const SamplingSequence& sequence) noexcept {
-    return sequence.num_logprobs <= kMaxDeviceLogprobs;
+bool samples_on_device(const SamplingSequence& sequence, std::int64_t vocab) noexcept {
+    return sequence.num_logprobs <= kMaxDeviceLogprobs && vocab <= kMaxDeviceVocab;
 }
 
 void DeviceSampler::list(const SamplingSequence& sequence) {
@@ -134,7 +134,7 @@ Result<SamplingBatch> DeviceSampler::send(Slot& slot) {
     const std::size_t saved_counts = work.add<float>(lists_.counts.size());
     const std::size_t saved_biases = work.add<float>(lists_.num_saved);
     const std::size_t forced = work.add<std::int32_t>(lists_.rows.size());
-    const std::size_t near = work.add<float2>(lists_.rows.size() * kNearTokens);
+    const std::size_t near = work.add<float2>(std::min<std::size_t>(lists_.rows.size(), kSamplingRows) * kNearTokens);
     slot.num_rows = static_cast<int>(lists_.rows.size());
     slot.top_stride = std::max(lists_.max_logprobs, 0);
     Layout results;

@@ -14,7 +14,7 @@
 namespace vitrine::kernels {
 
 /// True if the device kernels cover the sequence; else the host must sample it from its logits.
-[[nodiscard]] bool samples_on_device(const SamplingSequence& sequence) noexcept;
+[[nodiscard]] bool samples_on_device(const SamplingSequence& sequence, std::int64_t vocab) noexcept;
 
 /// Buffers grow to what steps ask for.  Thread: engine.
 class DeviceSampler {

@@ -2,11 +2,10 @@
 #include "kernels/cuda/fault_injection.h"
 
 #include <atomic>
-#include <charconv>
 #include <cstdlib>
-#include <string_view>
 
 #include "kernels/cuda/cuda_error.h"
+#include "kernels/cuda/fault_setting.h"
 #include "kernels/cuda/launch.h"
 
 namespace vitrine::kernels {
@@ -22,20 +21,6 @@ bool is_due(const char* kind, std::atomic<long>& count) {
 }
 
 } // namespace
-
-bool fault_is_due(const char* setting, const char* kind, long count) noexcept {
-    const std::string_view text(setting);
-    const std::size_t colon = text.find(':');
-    if (colon == std::string_view::npos || text.substr(0, colon) != kind)
-        return false;
-    const bool from_then_on = text.ends_with('+');
-    const std::string_view number = text.substr(colon + 1, text.size() - colon - 1 - (from_then_on ? 1 : 0));
-    long wanted = 0;
-    const auto parsed = std::from_chars(number.data(), number.data() + number.size(), wanted);
-    if (parsed.ec != std::errc() || parsed.ptr != number.data() + number.size() || wanted < 1)
-        return false;
-    return from_then_on ? count >= wanted : count == wanted;
-}
 
 Result<void> fault_in_launch(cudaStream_t stream) {
     static std::atomic<long> launches{0};

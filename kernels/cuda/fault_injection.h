@@ -15,7 +15,4 @@ namespace vitrine::kernels {
 [[nodiscard]] Result<void> fault_in_wait();
 [[nodiscard]] bool fault_in_allocation() noexcept;
 
-/// What the variable says: whether event number `count` of `kind` fails.  Anything malformed: never.
-[[nodiscard]] bool fault_is_due(const char* setting, const char* kind, long count) noexcept;
-
 } // namespace vitrine::kernels

@@ -205,9 +205,8 @@ struct PrepareArgs {
     return std::int64_t{column_piece_bytes(columns)} * (padded_dim / 64) +
         std::int64_t{column_sums_bytes(columns)} * ((padded_dim + 255) / 256);
 }
-/// Up to this many places the wide kernel has the small kernels' bits; beyond, all weights are rounded to f16.
-inline constexpr int kExactColumns = 64;
-inline constexpr int kWideColumns = 128; // places of one pass of the wide kernel
+inline constexpr int kExactColumns = 64; // places of one pass of the wide kernel
+inline constexpr int kPanelColumns = 128; // of a block of the panel kernel, at most
 
 [[nodiscard]] bool small_linear_supports(TileFormat first, TileFormat second) noexcept;
 inline constexpr int kSmallRows = 8; // places of the small kernel, at most
@@ -242,8 +241,11 @@ struct SmallPlan {
 [[nodiscard]] constexpr std::int64_t int8_image_bytes(int padded_dim) noexcept {
     return std::int64_t{padded_dim / 256} * (kMaxColumns * 256 + 1024);
 }
-/// sm_90a alone.  `columns`: 16, 32, 64 or 128: of the image's block at args.image.
+/// sm_90a alone, with the small kernels' bits.  `columns`: 16, 32 or 64: of the image's block at args.image.
 [[nodiscard]] cudaError_t launch_wide_linear(const LinearArgs& args, int columns, int num_sms, cudaStream_t stream);
+/// sm_90a alone, for any number of places; weights are rounded to f16.  `columns`: 16, 32, 64 or 128: of each of the image's
+/// blocks.  args.slice_scales is not read: rows are scaled as a whole.
+[[nodiscard]] cudaError_t launch_panel_linear(const LinearArgs& args, int columns, int num_sms, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_prepare_rows(const PrepareArgs& args, cudaStream_t stream);
 /// Tiles [first_tile, first_tile + num_tiles) to f16 [num_tiles * 16][padded_dim], tile order, times weight_factor().
 [[nodiscard]] cudaError_t launch_dequantize(
@@ -334,6 +336,9 @@ struct AttentionArgs {
 /// Whether `feed.bytes` may be set: whole groups of 32 outputs lie in a warp.
 [[nodiscard]] bool decode_attention_feeds_int8(const AttentionArgs& args) noexcept;
 [[nodiscard]] cudaError_t launch_decode_attention(const AttentionArgs& args, cudaStream_t stream);
+/// Fast mode: instead of launch_decode_attention() for many sequences of up to eight flattened queries.
+[[nodiscard]] bool stream_attention_supports(const AttentionArgs& args) noexcept;
+[[nodiscard]] cudaError_t launch_stream_attention(const AttentionArgs& args, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_prefill_attention(const AttentionArgs& args, cudaStream_t stream);
 
 } // namespace vitrine::kernels

@@ -7,7 +7,7 @@
 namespace vitrine::kernels {
 namespace {
 
-constexpr int kWideRows = 256; // beyond, cuBLAS is faster on f16 pieces
+constexpr int kPanelRows = 256; // beyond, cuBLAS is faster on f16 pieces
 constexpr int kPassRows = 64; // the same without the wide kernel: eight rows at a time
 constexpr int kPieceTiles = 256; // 4096 rows: 32 MB at K 4096, which stays in L2 (gpu_measurements.md 6)
 constexpr int kWidePieceTiles = 128; // beyond K 8192
@@ -26,14 +26,11 @@ std::size_t size(std::int64_t value) {
 }
 
 std::int64_t padded_rows(const LinearBounds& bounds) {
-    return (std::int64_t{bounds.max_rows} + kWideColumns - 1) / kWideColumns * kWideColumns;
+    return (std::int64_t{bounds.max_rows} + kPanelColumns - 1) / kPanelColumns * kPanelColumns;
 }
 
 std::int64_t image_bytes(const LinearBounds& bounds) {
-    const std::int64_t columns =
-        bounds.exact ? padded_rows(bounds) : std::min<std::int64_t>(padded_rows(bounds), kWideRows);
-    return std::max(padded_rows(bounds) * bounds.max_depth * 2,
-        columns / kWideColumns * column_block_bytes(kWideColumns, bounds.max_depth));
+    return padded_rows(bounds) / kPanelColumns * column_block_bytes(kPanelColumns, bounds.max_depth);
 }
 
 int squares_stride(int padded_dim) {
@@ -79,7 +76,7 @@ Result<std::unique_ptr<LinearRunner>> LinearRunner::make(
     runner->bounds_ = bounds;
     const std::int64_t rows = padded_rows(bounds);
     const std::int64_t depth = bounds.max_depth;
-    const bool dense = !bounds.exact && bounds.max_rows > (stream->is_hopper() ? kWideRows : kPassRows);
+    const bool dense = !bounds.exact && bounds.max_rows > (stream->is_hopper() ? kPanelRows : kPassRows);
     if (dense) {
         auto cublas = CublasLinear::make(stream);
         VT_TRY(cublas);
@@ -122,8 +119,10 @@ Result<void> LinearRunner::run(LinearArgs args, int num_rows) {
     args.max_places = static_cast<int>(padded_rows(bounds_));
     if (reads_fragments(args.padded_dim, num_rows))
         return run_fragments(args, num_rows);
-    if (stream_->is_hopper() && (bounds_.exact || num_rows <= kWideRows))
+    if (stream_->is_hopper() && bounds_.exact)
         return run_wide(args, num_rows);
+    if (stream_->is_hopper() && num_rows <= kPanelRows)
+        return run_panels(args, num_rows);
     if (bounds_.exact || num_rows <= kPassRows)
         return run_small_passes(args, num_rows);
     return run_dense(args, num_rows);
@@ -181,27 +180,38 @@ Result<void> LinearRunner::run_small_passes(LinearArgs& args, int num_rows) {
     return {};
 }
 
+/// Invariant mode: a row has the same bits alone and in any batch.
 Result<void> LinearRunner::run_wide(LinearArgs& args, int num_rows) {
-    const int block = bounds_.exact || num_rows <= kExactColumns ? kExactColumns : kWideColumns;
-    const int left = (num_rows - 1) % block + 1; // of the last block
-    const auto width_of = [&](int rows) { return block > kExactColumns || rows > 32 ? block : rows > 16 ? 32 : 16; };
+    const int left = (num_rows - 1) % kExactColumns + 1; // of the last block
     PrepareArgs columns;
     columns.order = ImageOrder::columns;
-    columns.whole_rows = block > kExactColumns;
-    columns.block_columns = block;
-    columns.last_columns = width_of(left);
+    columns.block_columns = kExactColumns;
+    columns.last_columns = left > 32 ? kExactColumns : left > 16 ? 32 : 16;
     VT_TRY(prepare(args, num_rows, columns));
-    const std::int64_t block_bytes = column_block_bytes(block, args.padded_dim);
-    for (int first = 0; first < num_rows; first += block) {
+    const std::int64_t block_bytes = column_block_bytes(kExactColumns, args.padded_dim);
+    for (int first = 0; first < num_rows; first += kExactColumns) {
         args.first_place = first;
-        args.num_columns = std::min(block, num_rows - first);
-        args.image = image_.as<std::uint16_t>() + first / block * block_bytes / 2;
-        const int width = first + block >= num_rows ? columns.last_columns : block;
+        args.num_columns = std::min(kExactColumns, num_rows - first);
+        args.image = image_.as<std::uint16_t>() + first / kExactColumns * block_bytes / 2;
+        const int width = first + kExactColumns >= num_rows ? columns.last_columns : kExactColumns;
         VT_TRY(launch_members(args, [&](const LinearArgs& members) {
             return launch_wide_linear(members, width, stream_->num_sms(), stream_->get());
         }));
     }
     return {};
+}
+
+Result<void> LinearRunner::run_panels(LinearArgs& args, int num_rows) {
+    const int width = num_rows <= 16 ? 16 : num_rows <= 32 ? 32 : num_rows <= 64 ? 64 : kPanelColumns;
+    PrepareArgs columns;
+    columns.order = ImageOrder::columns;
+    columns.whole_rows = true;
+    columns.block_columns = width;
+    columns.last_columns = width;
+    VT_TRY(prepare(args, num_rows, columns));
+    return launch_members(args, [&](const LinearArgs& members) {
+        return launch_panel_linear(members, width, stream_->num_sms(), stream_->get());
+    });
 }
 
 Result<void> LinearRunner::run_dense(LinearArgs& args, int num_rows) {

@@ -40,6 +40,7 @@ private:
     [[nodiscard]] Result<void> run_fragments(LinearArgs& args, int num_rows);
     [[nodiscard]] Result<void> run_small_passes(LinearArgs& args, int num_rows);
     [[nodiscard]] Result<void> run_wide(LinearArgs& args, int num_rows);
+    [[nodiscard]] Result<void> run_panels(LinearArgs& args, int num_rows);
     [[nodiscard]] Result<void> run_dense(LinearArgs& args, int num_rows);
     /// Tiles that are dequantized and multiplied at once, while the next ones are dequantized.
     struct Piece {

@@ -10,7 +10,9 @@
 namespace vitrine::kernels {
 
 inline constexpr int kMaxDeviceLogprobs = 128; // more: the sequence is sampled on the host
+inline constexpr std::int64_t kMaxDeviceVocab = 524288; // likewise
 inline constexpr std::int64_t kNoRow = -1;
+inline constexpr int kSamplingRows = 256; // rows of one launch: they share the work memory
 inline constexpr int kNearTokens = 16384; // tokens near the maximum that later passes look at instead of the whole row
 
 /// One logit row of one sequence: a draw, or the judgement of a draft.  Lists are ranges of SamplingBatch's arrays.
@@ -49,7 +51,7 @@ struct SamplingBatch {
     float* saved_counts = nullptr; // index as counts: the logit before the penalties
     float* saved_biases = nullptr; // each row has its own num_biases of them
     std::int32_t* forced = nullptr; // [row] 1: forced tokens push all others out
-    float2* near = nullptr; // [row][kNearTokens] work memory: (logit / temperature, bits of the id)
+    float2* near = nullptr; // [row of the launch][kNearTokens] work memory: (logit / temperature, bits of the id)
     float* logits = nullptr;
     std::int32_t* tokens = nullptr; // [logit row] the chosen ones once more, for the step behind
     SampledRow* outcomes = nullptr; // [row]

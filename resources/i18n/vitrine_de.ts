@@ -533,6 +533,10 @@
         <source>%1 results</source>
         <translation>%1 Treffer</translation>
     </message>
+    <message>
+        <source>Nothing is called “%1”. Chats are searched with %2.</source>
+        <translation>Nichts heißt „%1“. Chats durchsucht man mit %2.</translation>
+    </message>
 </context>
 <context>
     <name>Composer</name>
@@ -3254,6 +3258,42 @@
         <source>Add a server</source>
         <translation>Server hinzufügen</translation>
     </message>
+    <message>
+        <source>Appearance: like the system</source>
+        <translation>Aussehen: wie das System</translation>
+    </message>
+    <message>
+        <source>Appearance: light</source>
+        <translation>Aussehen: hell</translation>
+    </message>
+    <message>
+        <source>Appearance: dark</source>
+        <translation>Aussehen: dunkel</translation>
+    </message>
+    <message>
+        <source>Appearance: high contrast</source>
+        <translation>Aussehen: hoher Kontrast</translation>
+    </message>
+    <message>
+        <source>Settings: language, start, close</source>
+        <translation>Einstellungen: Sprache, Start, Schließen</translation>
+    </message>
+    <message>
+        <source>Settings: system prompt, temperature</source>
+        <translation>Einstellungen: Systemprompt, Temperatur</translation>
+    </message>
+    <message>
+        <source>Settings: device, unload when idle</source>
+        <translation>Einstellungen: Gerät, Entladen bei Leerlauf</translation>
+    </message>
+    <message>
+        <source>Settings: folders, backup</source>
+        <translation>Einstellungen: Ordner, Sicherung</translation>
+    </message>
+    <message>
+        <source>About Vitrine</source>
+        <translation>Über Vitrine</translation>
+    </message>
 </context>
 <context>
     <name>MessageListModel</name>
@@ -3598,6 +3638,34 @@
         <source>Open a model</source>
         <translation>Modell öffnen</translation>
     </message>
+    <message>
+        <source>Get a model</source>
+        <translation>Modell holen</translation>
+    </message>
+    <message>
+        <source>Open a file</source>
+        <translation>Datei öffnen</translation>
+    </message>
+    <message>
+        <source>Add a folder</source>
+        <translation>Ordner hinzufügen</translation>
+    </message>
+    <message>
+        <source>No model is called “%1”</source>
+        <translation>Kein Modell heißt „%1“</translation>
+    </message>
+    <message>
+        <source>No model yet</source>
+        <translation>Noch kein Modell</translation>
+    </message>
+    <message>
+        <source>Names, paths and quantizations are searched.</source>
+        <translation>Gesucht wird in Namen, Pfaden und Quantisierungen.</translation>
+    </message>
+    <message>
+        <source>Models are .gguf files. Those of LM Studio, Ollama and the Hugging Face cache are found by themselves and used where they are.</source>
+        <translation>Modelle sind .gguf-Dateien. Die von LM Studio, Ollama und aus dem Cache von Hugging Face werden von selbst gefunden und dort benutzt, wo sie liegen.</translation>
+    </message>
 </context>
 <context>
     <name>NavigationRail</name>
@@ -3825,6 +3893,10 @@
         <source>This server does not tell how many KV blocks it has. Click: what it tells</source>
         <translation>Dieser Server sagt nicht, wie viele KV-Blöcke er hat. Klick: was er sagt</translation>
     </message>
+    <message>
+        <source>%1, on %2. Click: Models</source>
+        <translation>%1, auf %2. Klick: Modelle</translation>
+    </message>
 </context>
 <context>
     <name>QuantPicker</name>
@@ -4014,6 +4086,10 @@
     <message>
         <source>Request %1</source>
         <translation>Anfrage %1</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
     </message>
 </context>
 <context>
@@ -4356,6 +4432,10 @@
         <source>Plots show this program&apos;s own requests only: %1</source>
         <translation>Die Diagramme zeigen nur die Anfragen dieses Programms: %1</translation>
     </message>
+    <message>
+        <source>A key is kept in settings.json of the data folder, not encrypted, in a file that only you can read.</source>
+        <translation>Ein Schlüssel steht unverschlüsselt in settings.json im Datenordner, in einer Datei, die nur Sie lesen können.</translation>
+    </message>
 </context>
 <context>
     <name>ServerPage</name>
@@ -4527,6 +4607,14 @@
         <source>go before waiting requests</source>
         <translation>gehen wartenden Anfragen vor</translation>
     </message>
+    <message>
+        <source>kept in settings.json, readable by you alone</source>
+        <translation>steht in settings.json, nur für Sie lesbar</translation>
+    </message>
+    <message>
+        <source>Not encrypted: whoever can read the files of this account can read the key.</source>
+        <translation>Unverschlüsselt: Wer die Dateien dieses Kontos lesen kann, kann den Schlüssel lesen.</translation>
+    </message>
 </context>
 <context>
     <name>ServerPanel</name>
@@ -4593,6 +4681,10 @@
     <message>
         <source>This server does not tell: %1. The lanes are those of this program&apos;s own requests, as seen from here; percentiles are estimated from the buckets of the last minute.</source>
         <translation>Dieser Server sagt nicht: %1. Die Bahnen sind die der Anfragen dieses Programms, von hier aus gesehen; Perzentile sind aus den Klassen der letzten Minute geschätzt.</translation>
+    </message>
+    <message>
+        <source>This server does not tell: %1. The lanes and figures are those of this program&apos;s own requests, as seen from here.</source>
+        <translation>Dieser Server sagt nicht: %1. Spuren und Zahlen sind die der eigenen Anfragen dieses Programms, von hier aus gesehen.</translation>
     </message>
 </context>
 <context>
@@ -4874,10 +4966,6 @@
         <translation>Privatsphäre</translation>
     </message>
     <message>
-        <source>No telemetry, no account, and no network request but a search or download of a model that you start. What you write and what the model answers stay in the data folder of this computer; the server listens only when you switch it on.</source>
-        <translation>Keine Telemetrie, kein Konto und keine Netzanfrage außer der Suche nach einem Modell oder dessen Download, die Sie selbst auslösen. Was Sie schreiben und was das Modell antwortet, bleibt im Datenordner dieses Rechners; der Server lauscht nur, wenn Sie ihn einschalten.</translation>
-    </message>
-    <message>
         <source>Licence</source>
         <translation>Lizenz</translation>
     </message>
@@ -4976,6 +5064,10 @@
     <message>
         <source>Chats added: %1. Messages added to chats that were here: %2.</source>
         <translation>Chats hinzugefügt: %1. Nachrichten in vorhandenen Chats ergänzt: %2.</translation>
+    </message>
+    <message>
+        <source>No telemetry, no account, and no network request but what you start: a search or download of a model, and chats with a server that you added. What you write and what a model on this computer answers stay in its data folder; the server here listens only when you switch it on.</source>
+        <translation>Keine Telemetrie, kein Konto und keine Anfrage ans Netz außer denen, die Sie beginnen: Suche oder Download eines Modells und Chats mit einem Server, den Sie hinzugefügt haben. Was Sie schreiben und was ein Modell auf diesem Computer antwortet, bleibt in seinem Datenordner; der Server hier lauscht nur, wenn Sie ihn einschalten.</translation>
     </message>
 </context>
 <context>

@@ -533,6 +533,10 @@
         <source>%1 results</source>
         <translation>%1 个结果</translation>
     </message>
+    <message>
+        <source>Nothing is called “%1”. Chats are searched with %2.</source>
+        <translation>没有名为“%1”的内容。用 %2 搜索聊天。</translation>
+    </message>
 </context>
 <context>
     <name>Composer</name>
@@ -3253,6 +3257,42 @@
         <source>Add a server</source>
         <translation>添加服务器</translation>
     </message>
+    <message>
+        <source>Appearance: like the system</source>
+        <translation>外观：跟随系统</translation>
+    </message>
+    <message>
+        <source>Appearance: light</source>
+        <translation>外观：浅色</translation>
+    </message>
+    <message>
+        <source>Appearance: dark</source>
+        <translation>外观：深色</translation>
+    </message>
+    <message>
+        <source>Appearance: high contrast</source>
+        <translation>外观：高对比度</translation>
+    </message>
+    <message>
+        <source>Settings: language, start, close</source>
+        <translation>设置：语言、启动、关闭</translation>
+    </message>
+    <message>
+        <source>Settings: system prompt, temperature</source>
+        <translation>设置：系统提示词、温度</translation>
+    </message>
+    <message>
+        <source>Settings: device, unload when idle</source>
+        <translation>设置：设备、空闲时卸载</translation>
+    </message>
+    <message>
+        <source>Settings: folders, backup</source>
+        <translation>设置：文件夹、备份</translation>
+    </message>
+    <message>
+        <source>About Vitrine</source>
+        <translation>关于 Vitrine</translation>
+    </message>
 </context>
 <context>
     <name>MessageListModel</name>
@@ -3596,6 +3636,34 @@
         <source>Open a model</source>
         <translation>打开模型</translation>
     </message>
+    <message>
+        <source>Get a model</source>
+        <translation>获取模型</translation>
+    </message>
+    <message>
+        <source>Open a file</source>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Add a folder</source>
+        <translation>添加文件夹</translation>
+    </message>
+    <message>
+        <source>No model is called “%1”</source>
+        <translation>没有名为“%1”的模型</translation>
+    </message>
+    <message>
+        <source>No model yet</source>
+        <translation>还没有模型</translation>
+    </message>
+    <message>
+        <source>Names, paths and quantizations are searched.</source>
+        <translation>搜索名称、路径和量化类型。</translation>
+    </message>
+    <message>
+        <source>Models are .gguf files. Those of LM Studio, Ollama and the Hugging Face cache are found by themselves and used where they are.</source>
+        <translation>模型是 .gguf 文件。LM Studio、Ollama 和 Hugging Face 缓存中的模型会自动找到，并在原位置使用。</translation>
+    </message>
 </context>
 <context>
     <name>NavigationRail</name>
@@ -3823,6 +3891,10 @@
         <source>This server does not tell how many KV blocks it has. Click: what it tells</source>
         <translation>该服务器不告知 KV 块数。点击：查看它告知的内容</translation>
     </message>
+    <message>
+        <source>%1, on %2. Click: Models</source>
+        <translation>%1，运行于 %2。点击：模型</translation>
+    </message>
 </context>
 <context>
     <name>QuantPicker</name>
@@ -4012,6 +4084,10 @@
     <message>
         <source>Request %1</source>
         <translation>请求 %1</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
     </message>
 </context>
 <context>
@@ -4353,6 +4429,10 @@
         <source>Plots show this program&apos;s own requests only: %1</source>
         <translation>图表仅显示本程序自己的请求：%1</translation>
     </message>
+    <message>
+        <source>A key is kept in settings.json of the data folder, not encrypted, in a file that only you can read.</source>
+        <translation>密钥未加密地保存在数据文件夹的 settings.json 中，该文件只有您能读取。</translation>
+    </message>
 </context>
 <context>
     <name>ServerPage</name>
@@ -4524,6 +4604,14 @@
         <source>go before waiting requests</source>
         <translation>先于等待中的请求</translation>
     </message>
+    <message>
+        <source>kept in settings.json, readable by you alone</source>
+        <translation>保存在 settings.json 中，仅您可读</translation>
+    </message>
+    <message>
+        <source>Not encrypted: whoever can read the files of this account can read the key.</source>
+        <translation>未加密：能读取此账户文件的人都能读取密钥。</translation>
+    </message>
 </context>
 <context>
     <name>ServerPanel</name>
@@ -4590,6 +4678,10 @@
     <message>
         <source>This server does not tell: %1. The lanes are those of this program&apos;s own requests, as seen from here; percentiles are estimated from the buckets of the last minute.</source>
         <translation>该服务器不告知：%1。轨道是本程序自己的请求在此处所见的情况；百分位由最近一分钟的分桶估算。</translation>
+    </message>
+    <message>
+        <source>This server does not tell: %1. The lanes and figures are those of this program&apos;s own requests, as seen from here.</source>
+        <translation>该服务器没有提供：%1。泳道和数字只来自本程序自己的请求，以本机所见为准。</translation>
     </message>
 </context>
 <context>
@@ -4871,10 +4963,6 @@
         <translation>隐私</translation>
     </message>
     <message>
-        <source>No telemetry, no account, and no network request but a search or download of a model that you start. What you write and what the model answers stay in the data folder of this computer; the server listens only when you switch it on.</source>
-        <translation>没有遥测，没有账户，除了您自己发起的模型搜索或下载之外没有任何网络请求。您写的内容和模型的回答都留在本机的数据文件夹中；只有在您打开时服务器才会监听。</translation>
-    </message>
-    <message>
         <source>Licence</source>
         <translation>许可证</translation>
     </message>
@@ -4973,6 +5061,10 @@
     <message>
         <source>Chats added: %1. Messages added to chats that were here: %2.</source>
         <translation>新增对话：%1。补入已有对话的消息：%2。</translation>
+    </message>
+    <message>
+        <source>No telemetry, no account, and no network request but what you start: a search or download of a model, and chats with a server that you added. What you write and what a model on this computer answers stay in its data folder; the server here listens only when you switch it on.</source>
+        <translation>没有遥测，没有账户，除了您发起的请求外没有任何网络请求：搜索或下载模型，以及与您添加的服务器聊天。您写的内容和本机模型的回答保留在数据文件夹中；这里的服务器只有在您打开时才会监听。</translation>
     </message>
 </context>
 <context>

@@ -3,7 +3,7 @@
 """Quantized files of ours and of llama.cpp's llama_model_quantize from the same F16 file, compared by KL to that file.
 
 Run by hand, with llama-cpp-python (LLAMA_CPP_LIB_PATH and PYTHONPATH if it is not installed):
-  quantize_peer.py CLI F16.gguf TEXT OUT_DIR TYPE...       CLI: build/ci/bin/vitrine-cli
+  quantize_peer.py [--windows 6] CLI F16.gguf TEXT OUT_DIR TYPE...       CLI: build/ci/bin/vitrine-cli; windows of 256 tokens
 Prints a line a type: bits per weight, mean and 99.9 % KL, same top token, of both.
 """
 import ctypes
@@ -28,7 +28,10 @@ def peer(source, target, kind):
 
 
 def main():
-    cli, source, text, out, *kinds = sys.argv[1:]
+    arguments, windows = sys.argv[1:], "6"
+    if arguments[0] == "--windows":
+        windows, arguments = arguments[1], arguments[2:]
+    cli, source, text, out, *kinds = arguments
     folder = pathlib.Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     for kind in kinds or FTYPES:
@@ -40,7 +43,7 @@ def main():
                                stdout=subprocess.DEVNULL)
             else:
                 peer(source, target, kind)
-            done = subprocess.run([cli, "quality", target, source, "-f", text, "--max-windows", "6", "--json"], check=True,
+            done = subprocess.run([cli, "quality", target, source, "-f", text, "--max-windows", windows, "--json"], check=True,
                                   capture_output=True, text=True)
             r = json.loads(done.stdout)
             line += (f"  {who} {r['candidate']['bits_per_weight']:.3f} bpw KL {r['mean_kl']:.5f} 99.9 {r['kl_99_9']:.4f} "

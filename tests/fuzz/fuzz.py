@@ -26,7 +26,7 @@ def main():
     seeds.mkdir(exist_ok=True)
     for pattern in CORPUS[name]:
         for path in sorted((ROOT / "tests").glob(pattern))[:40]:
-            (seeds / path.name).write_bytes(path.read_bytes()[:65536])
+            (seeds / f"{path.parent.name}-{path.name}").write_bytes(path.read_bytes()[:65536])
     sources = [ROOT / f"tests/fuzz/{name}_fuzz.cpp", ROOT / "kernels/api/weight_format.cpp"]
     for folder in SOURCES[name]:
         sources += sorted((ROOT / "engine" / folder).glob("*.cpp"))
@@ -40,7 +40,7 @@ def main():
         objects.append(target)
     binary = work / "fuzz"
     subprocess.run(["clang++-14", "-fsanitize=fuzzer,address,undefined", *objects, "-o", binary, "-lfmt", "-lspdlog",
-                    "-lxxhash", "-lpcre2-8", "-lpthread"], check=True)
+                    "-lxxhash", "-lpcre2-8", "-licuuc", "-lpthread"], check=True)
     run = subprocess.run([binary, corpus, seeds, f"-max_total_time={seconds}", "-max_len=65536", "-timeout=25",
                           "-rss_limit_mb=2048", f"-artifact_prefix={work}/", "-print_final_stats=1"], check=False)
     raise SystemExit(run.returncode)

@@ -37,7 +37,9 @@ TEST_P(ModelDirectory, GivesTheLogitsOfTransformers) {
         EXPECT_NEAR(last[i], expected[i], 5e-5) << "token " << i;
 }
 
-TEST_P(ModelDirectory, TokenizesAsTokenizersDoes) {
+class DirectoryTokenizer : public ModelDirectory {};
+
+TEST_P(DirectoryTokenizer, TokenizesAsTokenizersDoes) {
     const auto file = engine::open_model_file(folder() + GetParam());
     ASSERT_TRUE(file) << file.error().message;
     const auto tokenizer = engine::make_tokenizer(**file);
@@ -50,10 +52,13 @@ TEST_P(ModelDirectory, TokenizesAsTokenizersDoes) {
         EXPECT_EQ(*ids, entry["ids"].get<std::vector<engine::TokenId>>()) << text;
     }
     EXPECT_EQ((*tokenizer)->adds_bos(), GetParam() == "spaced"); // its post-processor says so
+    EXPECT_EQ((*tokenizer)->adds_eos(), GetParam() == "unigram");
     EXPECT_NE((*file)->find("tokenizer.chat_template"), nullptr);
 }
 
-INSTANTIATE_TEST_SUITE_P(Tokenizers, ModelDirectory, ::testing::Values("bytes", "spaced"));
+INSTANTIATE_TEST_SUITE_P(Models, ModelDirectory,
+    ::testing::Values("bytes", "spaced", "unigram", "deepseek_v2", "deepseek_v3"));
+INSTANTIATE_TEST_SUITE_P(Tokenizers, DirectoryTokenizer, ::testing::Values("bytes", "spaced", "unigram"));
 
 } // namespace
 } // namespace vitrine::testing

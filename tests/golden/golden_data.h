@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace vitrine::testing {
 struct GoldenModel {
     std::string name; // prefix of the files in data/
     std::string file_name; // in the data directory's models/
+    friend void PrintTo(const GoldenModel& model, std::ostream* out) { *out << model.name; }
 };
 
 inline GoldenModel smollm2() {

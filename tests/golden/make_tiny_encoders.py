@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tiny random encoders (BERT, Nomic's variant) as GGUF files, their hidden states by the formulas of the papers in float64, and
-ids of a small WordPiece vocabulary by the `tokenizers` package.
+"""Tiny random encoders (BERT, Nomic's variant) as GGUF files, and a Qwen 3 that embeds, with their hidden states by
+`transformers` in float64, and ids of a small WordPiece vocabulary by the `tokenizers` package.
 
-Run by hand: python3 make_tiny_encoders.py OUT   (needs numpy, gguf, safetensors and tokenizers from PyPI)
-Writes OUT/bert.gguf, OUT/nomic-bert.gguf, OUT/encoders.json, OUT/wordpiece
-and OUT/directory (the same BERT as sentence-transformers stores it).  tests/golden/encoders holds
-its output.
+Run by hand: python3 make_tiny_encoders.py OUT   (needs transformers, torch, gguf and safetensors from PyPI)
+Writes OUT/bert.gguf, OUT/nomic-bert.gguf, OUT/encoders.json, OUT/wordpiece, OUT/directory (the same BERT as
+sentence-transformers stores it) and OUT/qwen3-embedding.  tests/golden/encoders holds its output.
 """
 import json
 import math
@@ -17,6 +16,8 @@ import gguf
 import numpy as np
 import safetensors.numpy
 import tokenizers
+import torch
+import transformers
 from tokenizers import models, normalizers, pre_tokenizers
 
 DIM, FF, HEADS, LAYERS, CONTEXT = 32, 64, 4, 2, 64
@@ -75,49 +76,56 @@ def weights(arch, rng):
     return t
 
 
-def rotate(x):
-    """x: [heads, rows, head_dim]; halves."""
-    half = x.shape[-1] // 2
-    angle = np.arange(x.shape[1])[:, None] * ROPE_BASE ** (-np.arange(half) / half)
-    a, b = x[..., :half], x[..., half:]
-    return np.concatenate([a * np.cos(angle) - b * np.sin(angle), b * np.cos(angle) + a * np.sin(angle)], -1)
-
-
-def forward(arch, t, ids):
-    t = {k: v.astype(np.float64) for k, v in t.items()}
-
-    def norm(x, name):
-        x = x - x.mean(-1, keepdims=True)
-        return x / np.sqrt((x * x).mean(-1, keepdims=True) + EPS[arch]) * t[name + ".weight"] + t[name + ".bias"]
-
-    def linear(x, name):
-        return x @ t[name + ".weight"].T + t.get(name + ".bias", 0)
-
-    def split(x):
-        return x.reshape(len(ids), HEADS, DIM // HEADS).swapaxes(0, 1)
-    x = t["token_embd.weight"][ids] + t["token_types.weight"][0]
+def model_of(arch, t):
+    """The class of transformers with these weights."""
+    shape = dict(vocab_size=len(vocabulary()), hidden_size=DIM, intermediate_size=FF, num_hidden_layers=LAYERS,
+                 num_attention_heads=HEADS, max_position_embeddings=CONTEXT, layer_norm_eps=EPS[arch], type_vocab_size=2,
+                 attn_implementation="eager")
     if arch == "bert":
-        x = x + t["position_embd.weight"][:len(ids)]
-    x = norm(x, "token_embd_norm")
-    for i in range(LAYERS):
-        p = f"blk.{i}."
-        if arch == "bert":
-            q, k, v = (split(linear(x, p + n)) for n in ("attn_q", "attn_k", "attn_v"))
+        model = transformers.BertModel(transformers.BertConfig(hidden_act="gelu", **shape), add_pooling_layer=False)
+    else:
+        model = transformers.NomicBertModel(transformers.NomicBertConfig(
+            hidden_act="silu", rope_parameters={"rope_type": "default", "rope_theta": ROPE_BASE}, **shape),
+            add_pooling_layer=False)
+    state = {}
+    for name, value in t.items():
+        tensor = torch.from_numpy(value).double()
+        parts = name.split(".")
+        if parts[0] != "blk":
+            state[f"{NAMES[parts[0]]}.{parts[1]}"] = tensor
+        elif parts[2] == "attn_qkv":
+            for part, rows in zip("qkv", tensor.chunk(3)):
+                state[f"layers.{parts[1]}.self_attn.{part}_proj.weight"] = rows
         else:
-            q, k, v = (split(part) for part in np.split(linear(x, p + "attn_qkv"), 3, -1))
-            q, k = rotate(q), rotate(k)
-        scores = q @ k.swapaxes(1, 2) / math.sqrt(DIM // HEADS)
-        scores = np.exp(scores - scores.max(-1, keepdims=True))
-        mixed = (scores / scores.sum(-1, keepdims=True) @ v).swapaxes(0, 1).reshape(len(ids), DIM)
-        x = norm(x + linear(mixed, p + "attn_output"), p + "attn_output_norm")
-        up = linear(x, p + "ffn_up")
-        if arch == "bert":
-            h = up * 0.5 * (1 + np.vectorize(math.erf)(up / math.sqrt(2)))
-        else:
-            gate = linear(x, p + "ffn_gate")
-            h = up * gate / (1 + np.exp(-gate))
-        x = norm(x + linear(h, p + "ffn_down"), p + "layer_output_norm")
-    return x
+            layer = f"encoder.layer.{parts[1]}." if arch == "bert" else f"layers.{parts[1]}."
+            state[layer + (NAMES if arch == "bert" else NOMIC)[parts[2]] + "." + parts[3]] = tensor
+    model = model.double().eval()
+    model.load_state_dict(state, strict=True)
+    return model
+
+
+def hidden_of(model, ids):
+    with torch.no_grad():
+        return model(torch.tensor([ids])).last_hidden_state[0].tolist()
+
+
+def write_qwen3(out):
+    """As Qwen3-Embedding is stored: no head, names without "model.", the last token pooled."""
+    torch.manual_seed(17)
+    config = transformers.Qwen3Config(
+        vocab_size=len(vocabulary()), hidden_size=DIM, intermediate_size=FF, num_hidden_layers=LAYERS,
+        num_attention_heads=HEADS, num_key_value_heads=2, head_dim=16, max_position_embeddings=CONTEXT, rms_norm_eps=1e-6,
+        tie_word_embeddings=True, attn_implementation="eager")
+    model = transformers.Qwen3Model(config)
+    for p in model.parameters():
+        noise = torch.randn(p.shape)
+        p.data = (noise * (1.5 / math.sqrt(p.shape[-1])) if p.dim() > 1 else 1 + 0.2 * noise).half().float()
+    (out / "1_Pooling").mkdir(parents=True, exist_ok=True)
+    safetensors.numpy.save_file({k: v.half().numpy() for k, v in model.state_dict().items()}, out / "model.safetensors")
+    (out / "config.json").write_text(config.to_json_string(use_diff=False))
+    (out / "1_Pooling" / "config.json").write_text(json.dumps({
+        "word_embedding_dimension": DIM, "pooling_mode_mean_tokens": False, "pooling_mode_lasttoken": True}) + "\n")
+    return model.double().eval()
 
 
 def write(path, arch, t, pooling):
@@ -152,6 +160,10 @@ NAMES = {"token_embd": "embeddings.word_embeddings", "position_embd": "embedding
          "ffn_up": "intermediate.dense", "ffn_down": "output.dense", "layer_output_norm": "output.LayerNorm"}
 
 
+NOMIC = {"attn_output": "self_attn.o_proj", "attn_output_norm": "post_attention_layernorm", "ffn_gate": "mlp.gate_proj",
+         "ffn_up": "mlp.up_proj", "ffn_down": "mlp.down_proj", "layer_output_norm": "post_mlp_layernorm"}
+
+
 def write_directory(out, t):
     (out / "1_Pooling").mkdir(parents=True, exist_ok=True)
     tensors = {"pooler.dense.weight": np.zeros((DIM, DIM), np.float16)}
@@ -169,11 +181,15 @@ def write_directory(out, t):
     wordpiece(True).save(str(out / "tokenizer.json"), pretty=False)
 
 
+def rounded(rows):
+    return [[float(f"{v:.7g}") for v in row] for row in rows]
+
+
 def main():
     out = pathlib.Path(sys.argv[1])
     (out / "wordpiece").mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(3)
-    record = {"tokenizers": tokenizers.__version__, "texts": TEXTS}
+    record = {"tokenizers": tokenizers.__version__, "transformers": transformers.__version__, "texts": TEXTS}
     for lowercase in (True, False):
         tok = wordpiece(lowercase)
         name = "uncased" if lowercase else "cased"
@@ -185,7 +201,8 @@ def main():
         write(out / f"{arch}.gguf", arch, t, pooling)
         if arch == "bert":
             write_directory(out / "directory", t)
-        record[arch] = {"ids": ids, "hidden": [[float(f"{v:.7g}") for v in row] for row in forward(arch, t, ids)]}
+        record[arch] = {"ids": ids, "hidden": rounded(hidden_of(model_of(arch, t), ids))}
+    record["qwen3-embedding"] = {"ids": ids, "hidden": rounded(hidden_of(write_qwen3(out / "qwen3-embedding"), ids))}
     (out / "encoders.json").write_text(json.dumps(record) + "\n")
     print({p.name: p.stat().st_size for p in out.iterdir()})
 

@@ -8,6 +8,7 @@
 
 #include "tests/gui/window_fixture.h"
 #include "ui/bridge/snapshot_feed.h"
+#include "ui/chat/message_list_model.h"
 
 namespace vitrine::testing {
 
@@ -89,6 +90,20 @@ TEST_F(WindowTest, StopsARequestThatHangsInPrefill) {
     say("Hang");
     ASSERT_TRUE(waitFor([&] { return m_engine->requests().size() == 1; }));
     QTest::qWait(50);
+    press(Qt::Key_Escape);
+    EXPECT_TRUE(waitIdle());
+}
+
+TEST_F(WindowTest, WhoWaitsSeesTimeGoBy) {
+    launch();
+    ScriptedAnswer hang = words(3);
+    hang.hang_after_tokens = 0; // nothing more is heard of it, as of a busy server
+    m_engine->set_answer(hang);
+    say("Hang");
+    ASSERT_TRUE(waitFor([&] { return m_engine->requests().size() == 1; }));
+    const ui::MessageListModel& model = part<ui::MessageView>().model();
+    const auto seconds = [&] { return model.turn(model.rowCount() - 1).live.seconds; };
+    EXPECT_TRUE(waitFor([&] { return seconds() > 0.5; }, 5'000)) << seconds();
     press(Qt::Key_Escape);
     EXPECT_TRUE(waitIdle());
 }

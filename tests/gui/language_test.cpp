@@ -62,7 +62,9 @@ TEST_F(LanguageTest, ChangesAtOnceAndKeepsTheChat) {
     EXPECT_TRUE(buttonTexts().contains("Trash"));
     m_app->settings().set(ui::keys::kLanguage, QStringLiteral("de"));
     ASSERT_TRUE(waitFor([&] { return buttonTexts().contains("Papierkorb"); }));
+    ASSERT_TRUE(m_app->window().showPage("models")); // made when it is first shown, in the language of then
     EXPECT_TRUE(buttonTexts().contains("Modelle holen"));
+    ASSERT_TRUE(m_app->window().showPage("chat"));
     EXPECT_EQ(page().currentChat(), chat);
     ASSERT_TRUE(waitFor([&] { return currentTree().messages.size() == 2; }));
     shot("language-de");

@@ -359,9 +359,11 @@ void ChatPage::Private::onLoad(const LoadState& state) {
         refreshModel();
         m_banner->showMessage(ErrorBanner::Kind::error, tr("%1 was not loaded.").arg(name),
             toQString(state.error.message) + u'\n' + toQString(state.error.remedy), {tr("Models")});
+        m_loadFailure = m_banner->title();
         break;
     case LoadStage::done:
-        m_banner->dismiss();
+        if (m_banner->title() == m_loadFailure) // what is said of chats and disks stays until it is read
+            m_banner->dismiss();
         refreshModel();
         break;
     case LoadStage::cancelled:

@@ -73,6 +73,7 @@ public:
     ChatList* m_list;
     ChatHeader* m_header;
     ErrorBanner* m_banner;
+    QString m_loadFailure; // title of the banner that told of one
     QStackedWidget* m_stack; // first state, messages
     FirstState* m_first;
     QScrollArea* m_firstArea;

@@ -27,7 +27,14 @@ QJsonObject messageObject(const char* role, const QString& content) {
 ChatSession::ChatSession(EngineClient& client, ChatStore& store, ChatId chat, QObject* parent)
     : QObject(parent), m_client(client), m_store(store), m_chat(chat) {
     m_journalTimer.setInterval(kJournalIntervalMs);
-    connect(&m_journalTimer, &QTimer::timeout, this, &ChatSession::flushJournal);
+    connect(&m_journalTimer, &QTimer::timeout, this, [this] {
+        flushJournal();
+        if (m_running == 0 || m_live.outputTokens > 0)
+            return;
+        // Whoever waits sees that time goes by, also when nothing else is heard.
+        m_live.seconds = static_cast<double>(m_sinceSent.elapsed()) / 1e3;
+        emit turnChanged(m_running);
+    });
     connect(&client, &EngineClient::requestAdmitted, this, [this](RequestId id, const Admitted& what) {
         if (isMine(id))
             onAdmitted(what);

@@ -148,7 +148,8 @@ void ChatSession::onDelta(const Delta& delta) {
     MessageRecord* answer = find(m_running);
     if (answer == nullptr)
         return;
-    if (m_live.outputTokens == 0) {
+    const bool isFirst = m_live.outputTokens == 0;
+    if (isFirst) {
         m_sinceFirstToken.start();
         m_live.firstTokenSeconds = secondsOf(m_sinceSent);
     }
@@ -172,6 +173,8 @@ void ChatSession::onDelta(const Delta& delta) {
     if (m_live.outputTokens > 1 && decode > 0.05) // below that the rate is noise
         m_live.tokensPerSecond = (m_live.outputTokens - 1) / decode;
     noteTokens(delta);
+    if (isFirst)
+        flushJournal(); // a kill right after the first token finds a begun answer
     emit turnChanged(m_running);
 }
 

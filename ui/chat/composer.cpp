@@ -81,6 +81,7 @@ Composer::Composer(const Theme& theme, QWidget* parent)
 void Composer::setModelName(const QString& name) {
     m_hasModel = !name.isEmpty();
     m_edit->setPlaceholderText(m_hasModel ? tr("Message %1").arg(name) : tr("Message"));
+    m_edit->viewport()->update(); // Qt 6.4 repaints only when a placeholder appears or goes
 }
 
 void Composer::setGenerating(bool generating) {

@@ -33,6 +33,7 @@ void EnginePage::buildHeader() {
     row->addSpacing(6);
     m->engine = new Button(theme, {}, Button::Kind::quiet, QStringLiteral("chevron-down"));
     m->engine->setProperty("size", "toolbar");
+    m->engine->setLayoutDirection(isRightToLeft() ? Qt::LeftToRight : Qt::RightToLeft); // the arrow behind the name
     m->engine->setToolTip(tr("Whose engine is shown: this computer's or that of a server"));
     connect(m->engine, &Button::clicked, this,
         [this] { emit enginePickerRequested(m->engine->mapToGlobal(QPoint(0, m->engine->height() + 4))); });

@@ -17,6 +17,8 @@ namespace {
 
 using Shape = SeriesStyle::Shape;
 
+constexpr int kLegendLine = 9; // what a legend takes above the curves beyond the room that is there anyway
+
 /// Bytes of one KV block, the null block counted.
 double blockBytes(const Snapshot& snapshot) {
     return snapshot.model && snapshot.blocks.total > 0
@@ -98,6 +100,8 @@ void EngineTracks::linkExperiments() {
 }
 
 LivePlot* EngineTracks::addPlot(Track track, int height, std::vector<SeriesStyle> styles) {
+    if (styles.size() > 1)
+        height += kLegendLine;
     auto* plot = new LivePlot(m_theme, m_window, std::move(styles));
     const Theme& theme = m_theme;
     plot->setFixedHeight(theme.px(height));

@@ -40,6 +40,12 @@ QString finishText(FinishReason reason) {
     return {};
 }
 
+/// Left edge of the bars, the mark for reused tokens included.
+double barsLeft(const Lane& lane, const TimeWindow& window, int width) {
+    const double left = window.xOf(lane.firstTime(), width) - (lane.hitTokens > 0 ? kReusedTab + 1 : 0);
+    return std::max<double>(window.gutter(), left);
+}
+
 } // namespace
 
 RequestLanes::RequestLanes(const Theme& theme, TimeWindow& window, SequenceIndex& sequences, QWidget* parent)
@@ -120,6 +126,8 @@ QString RequestLanes::barText(const Lane& lane) const {
         return tr("waiting");
     if (lane.hitTokens > 0)
         return tr("%1 of %2 reused").arg(countText(lane.hitTokens), countText(lane.promptTokens));
+    if (lane.promptTokens <= 0) // a server elsewhere tells it at the end, if at all
+        return lane.outputTokens > 0 ? tr("%1 tok").arg(countText(lane.outputTokens)) : tr("running");
     return tr("read %1").arg(countText(lane.promptTokens));
 }
 
@@ -234,11 +242,16 @@ void RequestLanes::paintBars(QPainter& painter, const Lane& lane, const QRect& r
     }
 }
 
-/// Left edge of the mark at its end.  At the right edge there is no room behind the bar: mark and reason stand inside its end.
+/// Left edge of the mark at its end.  At the right edge there is no room behind the bar: mark and reason stand inside
+/// its end, or before a bar too short for them.
 double RequestLanes::endMarkOf(const Lane& lane, const QFontMetrics& metrics) const {
     const double end = m_window.xOf(lane.endTime, width());
-    const int advance = metrics.horizontalAdvance(finishText(lane.finish));
-    return end + 3 - std::max(0.0, end + kEndRoom + advance + 10 - width());
+    const int needed = kEndRoom + metrics.horizontalAdvance(finishText(lane.finish)) + 10;
+    if (end + needed <= width())
+        return end + 3;
+    const double inside = end + 3 - (end + needed - width());
+    const double bars = barsLeft(lane, m_window, width());
+    return inside - bars >= 8 ? inside : bars - needed + 6;
 }
 
 void RequestLanes::paintText(QPainter& painter, const Lane& lane, const QRect& row) {
@@ -257,8 +270,7 @@ void RequestLanes::paintText(QPainter& painter, const Lane& lane, const QRect& r
         painter.drawText(QRectF(left + 8, row.top() + 1, right - left - 8, row.height()), Qt::AlignVCenter, text);
     } else {
         painter.setPen(m_theme.color(Color::text2));
-        const double bars = m_window.xOf(lane.firstTime(), width()) - (lane.hitTokens > 0 ? kReusedTab : 0);
-        const double first = std::min(bars, free) - 8;
+        const double first = std::min(barsLeft(lane, m_window, width()), free) - 8;
         const double x = first - advance > m_window.gutter() ? first - advance : right + 8;
         if (!lane.ended || x < right)
             painter.drawText(QRectF(x, row.top() + 1, advance + 2, row.height()), Qt::AlignVCenter, text);
@@ -274,8 +286,7 @@ void RequestLanes::paintEnd(QPainter& painter, const Lane& lane, const QRect& ro
     const bool bad = lane.finish == FinishReason::error;
     const QColor ink = m_theme.color(bad ? Color::error : Color::text2);
     const QRectF mark(endMarkOf(lane, metrics), row.center().y() - kEndMark / 2.0 + 1, kEndMark, kEndMark);
-    const double shift = end + 3 - mark.left();
-    if (shift > 0) {
+    if (mark.left() < end && mark.left() > barsLeft(lane, m_window, width())) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(m_theme.color(Color::page, 0.85));
         painter.drawRoundedRect(QRectF(mark.left() - 4, row.top() + 3, advance + 30, row.height() - 6), 3, 3);
@@ -285,7 +296,7 @@ void RequestLanes::paintEnd(QPainter& painter, const Lane& lane, const QRect& ro
     painter.drawRect(mark);
     painter.setPen(ink);
     painter.drawText(
-        QRectF(end + kEndRoom - shift, row.top() + 1, advance + 4, row.height()), Qt::AlignVCenter, reason);
+        QRectF(mark.left() - 3 + kEndRoom, row.top() + 1, advance + 4, row.height()), Qt::AlignVCenter, reason);
 }
 
 void RequestLanes::paintMarks(QPainter& painter, const Lane& lane, const QRect& row) {

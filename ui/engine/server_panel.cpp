@@ -65,9 +65,16 @@ void ServerPanel::setServer(const ServerFacts& facts, const ServerReading* last,
     if (last != nullptr && last->blocksTotal > 0)
         known += tr("%1 KV blocks").arg(countText(std::llround(last->blocksTotal)));
     m_facts->setText(known.join(QStringLiteral(" · ")));
-    m_untold->setText(tr("This server does not tell: %1. The lanes are those of this program's own requests, as seen "
-                         "from here; percentiles are estimated from the buckets of the last minute.")
-                          .arg(untoldBy(facts, last).join(QStringLiteral(", "))));
+    const QString untold = untoldBy(facts, last).join(QStringLiteral(", "));
+    m_untold->setText(facts.metricsProblem.isEmpty()
+            ? tr("This server does not tell: %1. The lanes are those of this program's own requests, as seen from "
+                 "here; "
+                 "percentiles are estimated from the buckets of the last minute.")
+                  .arg(untold)
+            : tr("This server does not tell: %1. The lanes and figures are those of this program's own requests, as "
+                 "seen "
+                 "from here.")
+                  .arg(untold));
     setAccessibleDescription(m_title->text() + u'\n' + m_facts->text() + u'\n' + m_untold->text());
 }
 

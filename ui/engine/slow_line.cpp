@@ -18,13 +18,14 @@ SlowLine::SlowLine(const Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_icon(new QLabel), m_text(makeLabel({}, "medium")),
       m_action(new Button(theme, {}, Button::Kind::link)) {
     auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(Measure::kSpace4, 0, Measure::kSpace4, 0);
+    row->setContentsMargins(Measure::kSpace4, Measure::kSpace1, Measure::kSpace4, Measure::kSpace1);
     row->setSpacing(10);
     row->addWidget(m_icon);
     row->addWidget(m_text, 1);
     row->addWidget(m_action);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_text->setMinimumWidth(1);
+    m_text->setWordWrap(true); // in a narrow window the figure it rests on stands on a second line
     connect(m_action, &Button::clicked, this, &SlowLine::actionTriggered);
     connect(&theme, &Theme::changed, this, &SlowLine::refresh);
     refresh();
@@ -44,7 +45,7 @@ void SlowLine::setMessage(const QString& message, const QString& action, bool qu
 }
 
 void SlowLine::refresh() {
-    setFixedHeight(m_theme.px(kHeight));
+    setMinimumHeight(m_theme.px(kHeight));
     setStyleProperty(m_text, "role", m_quiet ? "hint" : "medium");
     m_icon->setPixmap(m_theme.pixmap(m_quiet ? QStringLiteral("check") : QStringLiteral("info"),
         m_theme.px(Measure::kIconRow), m_quiet ? Color::text3 : Color::accent, devicePixelRatioF()));

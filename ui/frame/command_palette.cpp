@@ -7,6 +7,7 @@
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QKeySequence>
 #include <QListWidget>
 #include <QMouseEvent>
 #include <QPainter>
@@ -95,6 +96,13 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* window, Source sourc
     m_list->setAccessibleName(tr("Results"));
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     column->addWidget(m_list);
+    m_nothing = makeLabel({}, "hint");
+    m_nothing->setContentsMargins(10, 8, 10, 8);
+    m_nothing->setWordWrap(true);
+    m_nothing->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_nothing->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
+    m_nothing->hide();
+    column->addWidget(m_nothing);
     auto* keys = makeLabel(tr("↑ ↓ choose   ·   Enter run   ·   Esc close"), "small");
     keys->setContentsMargins(10, 2, 0, 2);
     column->addWidget(keys);
@@ -112,11 +120,24 @@ void CommandPalette::openOver(const QRect& area) {
     filter({});
     m_box->setGeometry((area.width() - boxWidth) / 2, std::min(kTop, area.height() / 8), boxWidth, 10);
     m_list->setFixedHeight(m_theme.px(kRow) * kMaxRows);
+    m_list->show(); // the box has one height, whatever is found
     m_box->resize(boxWidth, m_box->sizeHint().height());
     m_before = window()->focusWidget();
     raise();
     show();
     m_edit->setFocus(Qt::ShortcutFocusReason);
+}
+
+void CommandPalette::refresh() {
+    if (!isVisible())
+        return;
+    const QListWidgetItem* current = m_list->currentItem();
+    const QString name = current != nullptr ? current->text() : QString();
+    m_entries = m_source();
+    filter(m_edit->text());
+    for (int row = 0; row < m_list->count(); ++row)
+        if (m_list->item(row)->text() == name)
+            return m_list->setCurrentRow(row);
 }
 
 int CommandPalette::shownCount() const {
@@ -138,6 +159,11 @@ void CommandPalette::filter(const QString& text) {
         m_shown.push_back(i);
     }
     m_list->setCurrentRow(0);
+    m_nothing->setVisible(hits.empty());
+    m_nothing->setText(
+        tr("Nothing is called “%1”. Chats are searched with %2.")
+            .arg(text.trimmed(), QKeySequence(QStringLiteral("Ctrl+Shift+F")).toString(QKeySequence::NativeText)));
+    m_list->setVisible(!hits.empty());
     m_count->setText(m_list->count() == 1 ? tr("1 result") : tr("%1 results").arg(m_list->count()));
 }
 

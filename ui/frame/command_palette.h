@@ -30,6 +30,7 @@ public:
     using Source = std::function<std::vector<PaletteEntry>()>;
     CommandPalette(const Theme& theme, QWidget* window, Source source);
     void openOver(const QRect& area);
+    void refresh(); // asks for the entries again while it is open; what is typed and chosen stays
     [[nodiscard]] int shownCount() const;
 
 protected:
@@ -49,6 +50,7 @@ private:
     QLineEdit* m_edit;
     QLabel* m_count;
     QListWidget* m_list;
+    QLabel* m_nothing = nullptr; // in place of an empty list
     QPointer<QWidget> m_before; // had the focus
 };
 

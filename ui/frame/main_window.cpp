@@ -28,6 +28,7 @@
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
 #include <QMimeData>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -36,6 +37,9 @@ namespace {
 
 constexpr QSize kDefaultSize(1280, 800), kMinimumSize(960, 600);
 constexpr int kTextStep = 10; // percent
+constexpr int kFrameBars = 40; // pixels of a title bar and borders, about
+const QString kChat = QStringLiteral("chat"), kModels = QStringLiteral("models"), kEngine = QStringLiteral("engine"),
+              kLab = QStringLiteral("lab"), kServer = QStringLiteral("server"), kSettings = QStringLiteral("settings");
 const QString kShortcutsName = QStringLiteral("shortcuts"); // object: action -> keys
 const QString kPatternsName = QStringLiteral("appearance.sequence_patterns");
 
@@ -49,13 +53,15 @@ QString modelFileOf(const QMimeData* data) {
 
 } // namespace
 
+/// Chat is there from the start.  The others are made when they are first shown or asked for something: a window that
+/// opens does not wait for what it does not show.
 struct MainWindow::Pages {
-    ModelsPage* models = nullptr;
-    EnginePage* engine = nullptr;
-    LabPage* lab = nullptr;
-    ServerPage* server = nullptr;
-    SettingsPage* settings = nullptr;
-    std::vector<std::pair<QString, QWidget*>> byName;
+    struct Page {
+        QString name;
+        std::function<QWidget*()> make;
+        QWidget* widget = nullptr; // null: not made yet
+    };
+    std::vector<Page> all;
     std::vector<PaletteEntry> actions; // of the palette
 };
 
@@ -87,6 +93,7 @@ MainWindow::MainWindow(const Context& context)
     m_pulse = new PulseStrip(context.theme, context.client, context.snapshots, context.endpoint, *m_sequences);
     column->addWidget(m_pulse);
     setCentralWidget(body);
+    m_palette = new CommandPalette(context.theme, this, [this] { return paletteEntries(); });
     buildPages();
     buildActions();
     new FocusRing(context.theme, this);
@@ -95,95 +102,141 @@ MainWindow::MainWindow(const Context& context)
     connect(&context.endpoint, &EndpointControl::stateChanged, this, [this] {
         m_rail->setDot(QStringLiteral("server"), m_context.endpoint.state() == EndpointControl::State::running);
     });
-    resize(kDefaultSize);
+    // On a small screen the strip at the bottom must be seen too; the frame's bars take some of what is there.  What has
+    // no room for the smallest window is no desktop but a screen without a display.
+    const QSize room = screen()->availableSize() - QSize(0, kFrameBars);
+    const bool isDesktop = room.width() >= kMinimumSize.width() && room.height() >= kMinimumSize.height();
+    resize(isDesktop ? kDefaultSize.boundedTo(room) : kDefaultSize);
     restoreGeometry(QByteArray::fromBase64(context.settings.value(keys::kWindowGeometry).toLatin1()));
     if (!showPage(context.settings.value(keys::kLastPage)))
-        showPage(QStringLiteral("chat"));
+        showPage(kChat);
 }
 
 MainWindow::~MainWindow() = default;
 
+template <class T>
+T& MainWindow::page(const QString& name) {
+    return static_cast<T&>(*widgetOf(name));
+}
+
+QWidget* MainWindow::widgetOf(const QString& name) {
+    for (Pages::Page& known : m_pages->all) {
+        if (known.name != name)
+            continue;
+        if (known.widget == nullptr) {
+            known.widget = known.make();
+            m_stack->addWidget(known.widget);
+        }
+        return known.widget;
+    }
+    return nullptr;
+}
+
 void MainWindow::buildPages() {
     const Context& c = m_context;
-    m_chat = new ChatPage({c.theme, c.client, c.snapshots, c.store, c.settings, c.dialogs});
-    m_pages->models = new ModelsPage({c.theme, c.client, c.settings, c.dialogs, c.dataDir});
-    m_pages->engine = new EnginePage({c.theme, c.client, c.snapshots, c.steps, *m_sequences, c.dialogs});
-    m_pages->lab = new LabPage({c.theme, c.client, c.snapshots, c.steps, c.dialogs});
-    m_pages->server = new ServerPage({c.theme, c.client, c.endpoint, c.settings, c.dialogs});
-    m_pages->settings = new SettingsPage({c.theme, c.client, c.store, c.settings, c.dialogs, *m_shortcuts, c.dataDir});
-    const auto add = [this](const QString& name, const QString& icon, const QString& word, const QString& keys,
-                         QWidget* page, bool bottom = false) {
-        m_stack->addWidget(page);
-        m_pages->byName.emplace_back(name, page);
-        m_rail->addPage(name, icon, word, keys, bottom);
-        addShortcut(name, word, icon, keys, [this, name] { showPage(name); });
+    const auto add = [this](const QString& name, const QString& word, const QString& keys,
+                         std::function<QWidget*()> make, bool bottom = false) {
+        m_pages->all.push_back({name, std::move(make)});
+        m_rail->addPage(name, name, word, keys, bottom); // icons are named like their pages
+        addShortcut(name, word, name, keys, [this, name] { showPage(name); });
     };
-    add(QStringLiteral("chat"), QStringLiteral("chat"), tr("Chat"), QStringLiteral("Ctrl+1"), m_chat);
-    add(QStringLiteral("models"), QStringLiteral("models"), tr("Models"), QStringLiteral("Ctrl+2"), m_pages->models);
-    add(QStringLiteral("engine"), QStringLiteral("engine"), tr("Engine"), QStringLiteral("Ctrl+3"), m_pages->engine);
-    add(QStringLiteral("lab"), QStringLiteral("lab"), tr("Lab"), QStringLiteral("Ctrl+4"), m_pages->lab);
-    add(QStringLiteral("server"), QStringLiteral("server"), tr("Server"), QStringLiteral("Ctrl+5"), m_pages->server);
-    add(QStringLiteral("settings"), QStringLiteral("settings"), tr("Settings"), QStringLiteral("Ctrl+,"),
-        m_pages->settings, true);
-
-    connect(m_rail, &NavigationRail::pageRequested, this, &MainWindow::showPage);
-    const auto toModels = [this] { showPage(QStringLiteral("models")); };
-    connect(m_chat, &ChatPage::modelPickerRequested, this, toModels);
     if (c.remote != nullptr) {
         m_picker = new EnginePicker(c.theme, *c.remote, c.dialogs, this);
-        connect(m_picker, &EnginePicker::modelsRequested, this, toModels);
+        connect(m_picker, &EnginePicker::modelsRequested, this, &MainWindow::showModels);
     }
-    const auto toPicker = [this, toModels](const QPoint& below) {
-        if (m_picker != nullptr)
-            m_picker->popUp(below);
-        else
-            toModels();
-    };
-    connect(m_chat, &ChatPage::enginePickerRequested, this, toPicker);
-    connect(m_pages->engine, &EnginePage::enginePickerRequested, this, toPicker);
-    connect(m_chat, &ChatPage::openModelFileRequested, this, &MainWindow::askForModelFile);
-    const auto toRequests = [this] {
-        showPage(QStringLiteral("engine"));
-        m_pages->engine->showTrack(EnginePage::Track::requests);
-    };
-    connect(m_chat, &ChatPage::engineRequested, this, toRequests);
-    connect(m_pages->server, &ServerPage::engineRequested, this, toRequests);
-    connect(m_pages->engine, &EnginePage::modelsRequested, this, toModels);
-    connect(m_pages->engine, &EnginePage::experimentRequested, this, [this](const QString& experiment) {
-        showPage(QStringLiteral("lab"));
-        m_pages->lab->showExperiment(experiment);
+    add(kChat, tr("Chat"), QStringLiteral("Ctrl+1"), [this] { return makeChatPage(); });
+    add(kModels, tr("Models"), QStringLiteral("Ctrl+2"), [this] { return makeModelsPage(); });
+    add(kEngine, tr("Engine"), QStringLiteral("Ctrl+3"), [this] { return makeEnginePage(); });
+    add(kLab, tr("Lab"), QStringLiteral("Ctrl+4"), [&c] {
+        return new LabPage({c.theme, c.client, c.snapshots, c.steps, c.dialogs});
     });
-    connect(m_pages->server, &ServerPage::modelsRequested, this, toModels);
-    connect(m_pulse, &PulseStrip::segmentActivated, this, [this](PulseStrip::Segment segment) {
-        const auto toTrack = [this](EnginePage::Track track) {
-            showPage(QStringLiteral("engine"));
-            m_pages->engine->showTrack(track);
-        };
-        switch (segment) {
-        case PulseStrip::Segment::model:
-            showPage(QStringLiteral("models"));
-            return;
-        case PulseStrip::Segment::openModel:
-            askForModelFile();
-            return;
-        case PulseStrip::Segment::cancelLoad:
-            m_context.client.cancelLoad();
-            return;
-        case PulseStrip::Segment::kv:
-            return toTrack(EnginePage::Track::kv);
-        case PulseStrip::Segment::requests:
-            return toTrack(EnginePage::Track::requests);
-        case PulseStrip::Segment::rate:
-            return toTrack(EnginePage::Track::rate);
-        case PulseStrip::Segment::prefix:
-            return toTrack(EnginePage::Track::prefix);
-        case PulseStrip::Segment::accept:
-            return toTrack(EnginePage::Track::batch);
-        case PulseStrip::Segment::server:
-            showPage(QStringLiteral("server"));
-            return;
-        }
+    add(kServer, tr("Server"), QStringLiteral("Ctrl+5"), [this] { return makeServerPage(); });
+    const auto makeSettings = [this, &c] {
+        return new SettingsPage({c.theme, c.client, c.store, c.settings, c.dialogs, *m_shortcuts, c.dataDir});
+    };
+    add(kSettings, tr("Settings"), QStringLiteral("Ctrl+,"), makeSettings, true);
+    m_chat = &page<ChatPage>(kChat);
+    connect(m_rail, &NavigationRail::pageRequested, this, &MainWindow::showPage);
+    connect(m_pulse, &PulseStrip::segmentActivated, this, &MainWindow::showSegment);
+}
+
+QWidget* MainWindow::makeChatPage() {
+    const Context& c = m_context;
+    auto* chat = new ChatPage({c.theme, c.client, c.snapshots, c.store, c.settings, c.dialogs});
+    connect(chat, &ChatPage::modelPickerRequested, this, &MainWindow::showModels);
+    connect(chat, &ChatPage::enginePickerRequested, this, &MainWindow::pickEngine);
+    connect(chat, &ChatPage::openModelFileRequested, this, &MainWindow::askForModelFile);
+    connect(chat, &ChatPage::engineRequested, this, [this] { showTrack(EnginePage::Track::requests); });
+    return chat;
+}
+
+QWidget* MainWindow::makeModelsPage() {
+    const Context& c = m_context;
+    auto* models = new ModelsPage({c.theme, c.client, c.settings, c.dialogs, c.dataDir});
+    // Files are found and read one after another: an open palette follows.
+    connect(&models->list(), &QAbstractItemModel::modelReset, m_palette, &CommandPalette::refresh);
+    connect(&models->list(), &QAbstractItemModel::dataChanged, m_palette, &CommandPalette::refresh);
+    return models;
+}
+
+QWidget* MainWindow::makeEnginePage() {
+    const Context& c = m_context;
+    auto* engine = new EnginePage({c.theme, c.client, c.snapshots, c.steps, *m_sequences, c.dialogs});
+    connect(engine, &EnginePage::enginePickerRequested, this, &MainWindow::pickEngine);
+    connect(engine, &EnginePage::modelsRequested, this, &MainWindow::showModels);
+    connect(engine, &EnginePage::experimentRequested, this, [this](const QString& experiment) {
+        showPage(kLab);
+        page<LabPage>(kLab).showExperiment(experiment);
     });
+    return engine;
+}
+
+QWidget* MainWindow::makeServerPage() {
+    const Context& c = m_context;
+    auto* server = new ServerPage({c.theme, c.client, c.endpoint, c.settings, c.dialogs});
+    connect(server, &ServerPage::engineRequested, this, [this] { showTrack(EnginePage::Track::requests); });
+    connect(server, &ServerPage::modelsRequested, this, &MainWindow::showModels);
+    return server;
+}
+
+void MainWindow::showModels() {
+    showPage(kModels);
+}
+
+void MainWindow::pickEngine(const QPoint& below) {
+    if (m_picker != nullptr)
+        m_picker->popUp(below);
+    else
+        showModels();
+}
+
+void MainWindow::showTrack(EnginePage::Track track) {
+    showPage(kEngine);
+    page<EnginePage>(kEngine).showTrack(track);
+}
+
+void MainWindow::showSegment(PulseStrip::Segment segment) {
+    switch (segment) {
+    case PulseStrip::Segment::model:
+        return showModels();
+    case PulseStrip::Segment::openModel:
+        return askForModelFile();
+    case PulseStrip::Segment::cancelLoad:
+        return m_context.client.cancelLoad();
+    case PulseStrip::Segment::kv:
+        return showTrack(EnginePage::Track::kv);
+    case PulseStrip::Segment::requests:
+        return showTrack(EnginePage::Track::requests);
+    case PulseStrip::Segment::rate:
+        return showTrack(EnginePage::Track::rate);
+    case PulseStrip::Segment::prefix:
+        return showTrack(EnginePage::Track::prefix);
+    case PulseStrip::Segment::accept:
+        return showTrack(EnginePage::Track::batch);
+    case PulseStrip::Segment::server:
+        showPage(kServer);
+        return;
+    }
 }
 
 QAction* MainWindow::addShortcut(
@@ -197,20 +250,36 @@ QAction* MainWindow::addShortcut(
     return action;
 }
 
+std::vector<PaletteEntry> MainWindow::paletteEntries() {
+    std::vector<PaletteEntry> entries = m_pages->actions;
+    for (PaletteEntry& entry : entries) // kept by id: the keys may have changed
+        entry.detail = m_shortcuts->keysText(entry.detail);
+    const std::pair<QString, QString> schemes[] = {{QStringLiteral("system"), tr("Appearance: like the system")},
+        {QStringLiteral("light"), tr("Appearance: light")}, {QStringLiteral("dark"), tr("Appearance: dark")},
+        {QStringLiteral("contrast"), tr("Appearance: high contrast")}};
+    for (const auto& [scheme, name] : schemes)
+        entries.push_back({name, {}, QStringLiteral("eye"),
+            [this, scheme = scheme] { m_context.settings.set(keys::kTheme, scheme); }});
+    const std::pair<QString, QString> sections[] = {{QStringLiteral("general"), tr("Settings: language, start, close")},
+        {QStringLiteral("chat"), tr("Settings: system prompt, temperature")},
+        {QStringLiteral("engine"), tr("Settings: device, unload when idle")},
+        {QStringLiteral("storage"), tr("Settings: folders, backup")}, {QStringLiteral("about"), tr("About Vitrine")}};
+    for (const auto& [section, name] : sections)
+        entries.push_back({name, {}, kSettings, [this, section = section] {
+                               showPage(kSettings);
+                               page<SettingsPage>(kSettings).showSection(section);
+                           }});
+    ModelListModel& list = page<ModelsPage>(kModels).list();
+    for (const QString& path : list.paths())
+        entries.push_back({tr("Model %1").arg(modelName(path, list.facts(path).info)), path, kModels,
+            [this, path] { openModelFile(path); }});
+    return entries;
+}
+
 void MainWindow::buildActions() {
-    m_palette = new CommandPalette(m_context.theme, this, [this] {
-        std::vector<PaletteEntry> entries = m_pages->actions;
-        for (PaletteEntry& entry : entries) // kept by id: the keys may have changed
-            entry.detail = m_shortcuts->keysText(entry.detail);
-        ModelListModel& list = m_pages->models->list();
-        for (const QString& path : list.paths())
-            entries.push_back({tr("Model %1").arg(modelName(path, list.facts(path).info)), path,
-                QStringLiteral("models"), [this, path] { openModelFile(path); }});
-        return entries;
-    });
     const auto chat = [this](void (ChatPage::*slot)()) {
         return [this, slot] {
-            showPage(QStringLiteral("chat"));
+            showPage(kChat);
             (m_chat->*slot)();
         };
     };
@@ -238,13 +307,13 @@ void MainWindow::buildActions() {
         QStringLiteral("panel-left"), QStringLiteral("Ctrl+B"), chat(&ChatPage::toggleChatList));
     addShortcut(QStringLiteral("second-chat"), tr("Second chat beside this one"), QStringLiteral("split"),
         QStringLiteral("Ctrl+\\"), [this] {
-            showPage(QStringLiteral("chat"));
+            showPage(kChat);
             m_chat->showBeside(0);
         });
     addShortcut(QStringLiteral("import-chats"), tr("Import chats"), QStringLiteral("open"), QString(),
         chat(&ChatPage::importChats));
     addShortcut(QStringLiteral("choose-a-model"), tr("Choose a model"), QStringLiteral("models"),
-        QStringLiteral("Ctrl+L"), [this] { showPage(QStringLiteral("models")); });
+        QStringLiteral("Ctrl+L"), [this] { showModels(); });
     addShortcut(QStringLiteral("open-a-model-file"), tr("Open a model file"), QStringLiteral("file"),
         QStringLiteral("Ctrl+O"), [this] { askForModelFile(); });
     addShortcut(QStringLiteral("unload-the-model"), tr("Unload the model"), QStringLiteral("close"), QString(),
@@ -255,11 +324,11 @@ void MainWindow::buildActions() {
     addShortcut(QStringLiteral("forget-cached-prefixes"), tr("Forget cached prefixes"), QStringLiteral("trash"),
         QString(), [this] { m_context.client.resetPrefixCache(); });
     addShortcut(QStringLiteral("server-on-or-off"), tr("Server on or off"), QStringLiteral("server"),
-        QStringLiteral("Ctrl+Shift+S"), [this] { m_pages->server->toggle(); });
+        QStringLiteral("Ctrl+Shift+S"), [this] { page<ServerPage>(kServer).toggle(); });
     addShortcut(QStringLiteral("keyboard-shortcuts"), tr("Keyboard shortcuts"), QStringLiteral("key"),
         QStringLiteral("F1"), [this] {
-            showPage(QStringLiteral("settings"));
-            m_pages->settings->showSection(QStringLiteral("shortcuts"));
+            showPage(kSettings);
+            page<SettingsPage>(kSettings).showSection(QStringLiteral("shortcuts"));
         });
     const auto scaleText = [this](int step) {
         Settings& settings = m_context.settings;
@@ -281,7 +350,6 @@ void MainWindow::buildActions() {
         [this] { m_palette->openOver(QRect(0, 0, width(), height() - m_pulse->height())); });
     addAction(palette);
     m_shortcuts->applyChanges(m_context.settings.raw(kShortcutsName).toObject());
-    m_pages->settings->listShortcuts();
     connect(m_shortcuts.get(), &ShortcutRegistry::changed, this,
         [this] { m_context.settings.setRaw(kShortcutsName, m_shortcuts->changes()); });
 }
@@ -296,34 +364,32 @@ void MainWindow::applySettings() {
 }
 
 bool MainWindow::showPage(const QString& name) {
-    for (const auto& [known, page] : m_pages->byName) {
-        if (known != name)
-            continue;
-        m_stack->setCurrentWidget(page);
-        page->setFocus();
-        m_rail->setCurrent(name);
-        if (m_context.settings.value(keys::kLastPage) != name)
-            m_context.settings.set(keys::kLastPage, name);
-        return true;
-    }
-    return false;
+    QWidget* shown = widgetOf(name);
+    if (shown == nullptr)
+        return false;
+    m_stack->setCurrentWidget(shown);
+    shown->setFocus();
+    m_rail->setCurrent(name);
+    if (m_context.settings.value(keys::kLastPage) != name)
+        m_context.settings.set(keys::kLastPage, name);
+    return true;
 }
 
 QString MainWindow::page() const {
-    for (const auto& [name, page] : m_pages->byName)
-        if (page == m_stack->currentWidget())
-            return name;
+    for (const Pages::Page& known : m_pages->all)
+        if (known.widget == m_stack->currentWidget())
+            return known.name;
     return {};
 }
 
 void MainWindow::openModelFile(const QString& path) {
-    showPage(QStringLiteral("models"));
-    m_pages->models->openFile(path);
+    showModels();
+    page<ModelsPage>(kModels).openFile(path);
 }
 
 void MainWindow::askForModelFile() {
-    showPage(QStringLiteral("models"));
-    m_pages->models->askForFile();
+    showModels();
+    page<ModelsPage>(kModels).askForFile();
 }
 
 void MainWindow::rememberPlace() {

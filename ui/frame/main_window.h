@@ -6,6 +6,10 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
+
+#include "ui/engine/engine_page.h"
+#include "ui/frame/pulse_strip.h"
 
 class QAction;
 class QStackedWidget;
@@ -20,7 +24,7 @@ class EndpointControl;
 class EngineClient;
 class EnginePicker;
 class NavigationRail;
-class PulseStrip;
+struct PaletteEntry;
 class RemoteControl;
 class SequenceIndex;
 class ShortcutRegistry;
@@ -77,6 +81,18 @@ protected:
 private:
     struct Pages;
     void buildPages();
+    [[nodiscard]] QWidget* makeChatPage();
+    [[nodiscard]] QWidget* makeModelsPage();
+    [[nodiscard]] QWidget* makeEnginePage();
+    [[nodiscard]] QWidget* makeServerPage();
+    [[nodiscard]] QWidget* widgetOf(const QString& page); // made if it is not yet there; null: no such page
+    template <class T>
+    [[nodiscard]] T& page(const QString& name);
+    void showModels();
+    void showTrack(EnginePage::Track track);
+    void showSegment(PulseStrip::Segment segment);
+    void pickEngine(const QPoint& below);
+    [[nodiscard]] std::vector<PaletteEntry> paletteEntries();
     void buildActions();
     void applySettings();
     QAction* addShortcut(

@@ -102,7 +102,11 @@ int PulseStrip::modelWidth(int room) const {
 }
 
 QString PulseStrip::modelDetail() const {
-    return QStringLiteral(" · %1 · %2").arg(m_state.quant, m_state.device);
+    QString detail; // a server elsewhere does not tell how its weights are stored
+    for (const QString& part : {m_state.quant, m_state.device})
+        if (!part.isEmpty())
+            detail += QStringLiteral(" · ") + part;
+    return detail;
 }
 
 void PulseStrip::layoutSegments() {
@@ -150,8 +154,9 @@ QString PulseStrip::tooltip(Segment segment) const {
     const Snapshot& snapshot = *m_snapshots.latest();
     switch (segment) {
     case Segment::model:
-        return m_state.mode == PulseState::Mode::empty
-            ? tr("No model is loaded. Click: Models")
+        return m_state.mode == PulseState::Mode::empty ? tr("No model is loaded. Click: Models")
+            : m_state.quant.isEmpty()
+            ? tr("%1, on %2. Click: Models").arg(m_state.model, m_state.device)
             : tr("%1, %2, on %3. Click: Models").arg(m_state.model, m_state.quant, m_state.device);
     case Segment::openModel:
         return tr("Choose a model file");

@@ -71,6 +71,12 @@ void ServerDialog::build(const Theme& theme) {
     m_model->setCurrentText(m_server.model);
     form->addRow(tr("Model"), m_model);
     column->addLayout(form);
+    auto* kept =
+        makeLabel(tr("A key is kept in settings.json of the data folder, not encrypted, in a file that only you "
+                     "can read."),
+            "small");
+    kept->setWordWrap(true);
+    column->addWidget(kept);
     m_openKey = makeLabel(tr("Over http the key can be read on the way; https would hide it."), "hint");
     m_openKey->setWordWrap(true);
     setStyleProperty(m_openKey, "tone", "warn");
@@ -123,12 +129,23 @@ void ServerDialog::warnOfOpenKey() {
     const Result<QUrl> url = serverUrl(m_url->text());
     m_openKey->setVisible(
         url && url->scheme() == QLatin1String("http") && !m_key->text().isEmpty() && !isLoopback(url->host()));
+    makeRoom();
+}
+
+/// Dialogs do not grow by themselves for words that wrap: the fields would be pressed together instead.
+void ServerDialog::makeRoom() {
+    layout()->activate();
+    const int needed = layout()->totalHeightForWidth(isVisible() ? width() : minimumWidth());
+    setMinimumHeight(needed);
+    if (height() < needed)
+        resize(width(), needed);
 }
 
 void ServerDialog::tell(const QString& text, const char* tone) {
-    m_answer->setText(text);
+    m_answer->setText(text.left(1).toUpper() + text.mid(1)); // errors of the network begin in the middle of a sentence
     m_answer->show();
     setStyleProperty(m_answer, "tone", tone);
+    makeRoom();
 }
 
 void ServerDialog::ask() {

@@ -30,6 +30,7 @@ private:
     void save(bool use);
     void tell(const QString& text, const char* tone);
     void warnOfOpenKey();
+    void makeRoom();
     [[nodiscard]] RemoteServer entered() const;
 
     RemoteControl& m_remote;

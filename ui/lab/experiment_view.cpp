@@ -2,6 +2,7 @@
 // Vitrine ui/lab: an experiment's form; experiment_results.cpp shows what came of it.
 #include "ui/lab/experiment_view.h"
 
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/segmented_control.h"
@@ -25,9 +26,8 @@ constexpr int kColumns = 3; // of controls
 class ChoiceRow final : public QWidget {
 public:
     ChoiceRow(const Theme& theme, const LabGuess& guess, std::function<void()> changed) {
-        auto* row = new QHBoxLayout(this);
+        auto* row = new FlowLayout(Measure::kSpace1, this); // many choices take two lines
         row->setContentsMargins(0, 0, 0, 0);
-        row->setSpacing(Measure::kSpace1);
         setAccessibleName(guess.question);
         for (const QString& choice : guess.choices) {
             auto* button = new Button(theme, choice);
@@ -41,7 +41,6 @@ public:
             row->addWidget(button);
             m_buttons.push_back(button);
         }
-        row->addStretch();
     }
     void choose(const QString& text) {
         for (Button* button : m_buttons) {
@@ -176,7 +175,7 @@ void ExperimentView::buildGuesses(QVBoxLayout* column) {
             widget = edit;
         }
         m_guessWidgets.insert(guess.name, widget);
-        grid->addWidget(widget, row++, 1, Qt::AlignLeft);
+        grid->addWidget(widget, row++, 1, guess.choices.isEmpty() ? Qt::AlignLeft : Qt::Alignment());
     }
     column->addLayout(grid);
 }

@@ -41,7 +41,7 @@ constexpr qint64 kMaxResultBytes = 64LL << 20;
 struct LabPage::Parts {
     Context context;
     std::vector<std::unique_ptr<Experiment>> experiments = makeExperiments();
-    std::vector<ExperimentView*> views;
+    std::vector<ExperimentView*> views; // null: not shown yet
     QListWidget* navigation = nullptr;
     QStackedWidget* stack = nullptr;
     Button *save = nullptr, *exportButton = nullptr;
@@ -133,18 +133,15 @@ void LabPage::buildViews() {
     for (const auto& experiment : m->experiments) {
         auto* item = new QListWidgetItem(experiment->title(), m->navigation);
         item->setToolTip(experiment->title());
-        auto* view = new ExperimentView(theme, *experiment);
-        connect(view, &ExperimentView::runRequested, this, &LabPage::run);
-        connect(view, &ExperimentView::stopRequested, this, &LabPage::stop);
         auto* scroll = new QScrollArea;
         scroll->setWidgetResizable(true);
         scroll->setFocusPolicy(Qt::NoFocus);
         scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        scroll->setWidget(view);
         m->stack->addWidget(scroll);
-        m->views.push_back(view);
+        m->views.push_back(nullptr);
     }
     connect(m->navigation, &QListWidget::currentRowChanged, this, [this](int index) {
+        makeView(index);
         m->stack->setCurrentIndex(index);
         refreshFacts();
         refreshHeader();
@@ -152,6 +149,18 @@ void LabPage::buildViews() {
     m->navigation->doItemsLayout(); // the first layout ran before the style sheet gave the rows their height
     m->navigation->setCurrentRow(0);
     static_cast<QVBoxLayout*>(layout())->addLayout(row, 1);
+}
+
+/// Made when it is first shown: all of them at once would hold the window up for a tenth of a second.
+void LabPage::makeView(int index) {
+    const auto at = static_cast<std::size_t>(index);
+    if (index < 0 || m->views[at] != nullptr)
+        return;
+    auto* view = new ExperimentView(m->context.theme, *m->experiments[at]);
+    connect(view, &ExperimentView::runRequested, this, &LabPage::run);
+    connect(view, &ExperimentView::stopRequested, this, &LabPage::stop);
+    static_cast<QScrollArea*>(m->stack->widget(index))->setWidget(view);
+    m->views[at] = view;
 }
 
 ExperimentView* LabPage::view() const {

@@ -52,6 +52,7 @@ private:
     struct Parts;
     void buildHeader();
     void buildViews();
+    void makeView(int index);
     void refreshFacts();
     void refreshHeader();
     void take(Result<LabResult> result);

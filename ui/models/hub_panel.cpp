@@ -145,6 +145,8 @@ void HubPanel::buildResults() {
         setUpTable(*table, m->theme, Measure::kLogRow);
         table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
         table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+        table->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents); // as tall as its rows, then it scrolls
+        table->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
         table->hide();
         return table;
     };
@@ -218,8 +220,7 @@ void HubPanel::showRepos(const QList<HubRepo>& repos) {
         m->repoRows.appendRow(
             {name, cell(countText(repo.downloads), true), cell(dayText(repo.updated), true, Color::text3)});
     }
-    m->repos->setVisible(!repos.isEmpty());
-    m->repos->resizeColumnsToContents();
+    m->repos->setVisible(!repos.isEmpty()); // its header shares the width by itself
     m->note->setVisible(repos.isEmpty());
     m->note->setText(
         tr("Nothing with GGUF files is called “%1” on %2.").arg(m->search->text().trimmed(), m->hub.host()));

@@ -32,6 +32,7 @@ public:
 
     void setFolders(const std::vector<ModelFolder>& folders);
     void setFilter(const QString& text); // part of the name, path or quantization
+    [[nodiscard]] const QString& filter() const { return m_filter; }
     void setFacts(const QString& path, const ModelFacts& facts);
     [[nodiscard]] ModelFacts facts(const QString& path) const { return m_facts.value(path); }
     void setLoaded(const QString& path); // empty: none

@@ -18,6 +18,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -47,9 +48,12 @@ struct ModelsPage::Parts {
     ModelListModel model;
     QStringList opened; // in this session, from anywhere
     QString wanted; // to be chosen once its row exists
+    bool isSearched = false; // the folders, at least once
     QHash<quint64, QString> inspections;
     QTableView* table = nullptr;
-    QWidget* listSide = nullptr;
+    QWidget *listSide = nullptr, *empty = nullptr; // what stands in the middle of an empty list
+    QLabel *emptyTitle = nullptr, *emptyText = nullptr;
+    QWidget* emptyActions = nullptr;
     ModelDetails* details = nullptr;
     HubPanel* hub = nullptr;
     QStackedWidget* right = nullptr; // details, hub
@@ -84,6 +88,9 @@ ModelsPage::ModelsPage(const Context& context, QWidget* parent) : QWidget(parent
         m->model.setFolders(found);
         inspectUnknown();
         choose(chosen);
+        m->isSearched = true;
+        refreshState();
+        refreshEmpty();
     });
     connect(&context.client, &EngineClient::inspected, this, [this](const Inspection& inspection) {
         if (m->inspections.remove(inspection.ticket) == 0)
@@ -100,21 +107,31 @@ ModelsPage::ModelsPage(const Context& context, QWidget* parent) : QWidget(parent
         if (!m->details->path().isEmpty()) // itself, or one that may draft for it
             showDetails(m->details->path());
     });
-    const auto refreshState = [this] {
-        const auto model = m->context.client.model();
-        m->model.setLoaded(model ? toQString(model->info.path) : QString());
-        m->model.setLoading(m->context.client.isLoading() ? m->context.client.loadState().path : QString());
-        if (model && m->details->path().isEmpty())
-            choose(toQString(model->info.path));
-    };
-    connect(&context.client, &EngineClient::modelChanged, this, refreshState);
-    connect(&context.client, &EngineClient::loadChanged, this, refreshState);
+    connect(&context.client, &EngineClient::modelChanged, this, &ModelsPage::refreshState);
+    connect(&context.client, &EngineClient::loadChanged, this, &ModelsPage::refreshState);
     m->details->showNothing();
-    refreshState();
     rescan();
+    refreshState();
 }
 
 ModelsPage::~ModelsPage() = default;
+
+void ModelsPage::refreshState() {
+    const auto model = m->context.client.labModel(); // a file of this computer, whoever answers
+    const QString loaded = model ? toQString(model->info.path) : QString();
+    const QString loading = m->context.client.isLoading() ? m->context.client.loadState().path : QString();
+    for (const QString& path : {loaded, loading}) // named on the command line, or by the Chat page: from any folder
+        if (m->isSearched && !path.isEmpty() && !m->model.paths().contains(path) && !m->opened.contains(path)) {
+            m->opened.prepend(path);
+            rescan();
+        }
+    m->model.setLoaded(loaded);
+    m->model.setLoading(loading);
+    if (model && m->details->path().isEmpty()) {
+        m->wanted = loaded;
+        choose(loaded);
+    }
+}
 
 void ModelsPage::buildHub() {
     m->hub =
@@ -160,6 +177,7 @@ void ModelsPage::buildList() {
     connect(search, &QLineEdit::textChanged, this, [this](const QString& text) {
         m->model.setFilter(text.trimmed());
         choose(m->details->path());
+        refreshEmpty();
     });
     row->addWidget(search, 1);
     m->addFolder = new Button(theme, tr("Add folder"), Button::Kind::regular, QStringLiteral("folder"));
@@ -170,16 +188,7 @@ void ModelsPage::buildList() {
         row->addWidget(button);
     }
     connect(m->openFile, &Button::clicked, this, &ModelsPage::askForFile);
-    connect(m->addFolder, &Button::clicked, this, [this] {
-        m->context.dialogs.openFolder(this, tr("Add a folder with models"), [this](const QString& path) {
-            QStringList folders = m->context.settings.value(keys::kModelFolders);
-            if (path.isEmpty() || folders.contains(path))
-                return;
-            folders += path;
-            m->context.settings.set(keys::kModelFolders, folders);
-            rescan();
-        });
-    });
+    connect(m->addFolder, &Button::clicked, this, &ModelsPage::askForFolder);
     column->addWidget(header);
     column->addWidget(new Hairline(theme));
     m->table = new QTableView;
@@ -191,6 +200,8 @@ void ModelsPage::buildList() {
     head->setSectionResizeMode(ModelListModel::name, QHeaderView::Stretch);
     head->setMinimumSectionSize(theme.px(72));
     column->addWidget(m->table, 1);
+    buildEmpty();
+    column->addWidget(m->empty, 4);
     connect(&m->model, &QAbstractItemModel::modelReset, this, &ModelsPage::refreshSpans);
     connect(
         m->table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
@@ -204,6 +215,55 @@ void ModelsPage::buildList() {
         if (!m->model.pathAt(index.row()).isEmpty())
             m->details->load();
     });
+}
+
+void ModelsPage::buildEmpty() {
+    const Theme& theme = m->context.theme;
+    m->empty = new QWidget;
+    auto* column = new QVBoxLayout(m->empty);
+    column->setContentsMargins(Measure::kSpace6, Measure::kSpace4, Measure::kSpace6, Measure::kSpace4);
+    column->setSpacing(Measure::kSpace2);
+    m->emptyTitle = makeLabel({}, "section");
+    m->emptyText = makeLabel({}, "label");
+    for (QLabel* label : {m->emptyTitle, m->emptyText}) {
+        label->setAlignment(Qt::AlignCenter);
+        label->setWordWrap(true);
+    }
+    m->emptyActions = new QWidget;
+    auto* row = new QHBoxLayout(m->emptyActions);
+    row->setContentsMargins(0, Measure::kSpace2, 0, 0);
+    row->setSpacing(Measure::kSpace2);
+    auto* get = new Button(theme, tr("Get a model"), Button::Kind::primary, QStringLiteral("download"));
+    auto* open = new Button(theme, tr("Open a file"));
+    auto* add = new Button(theme, tr("Add a folder"));
+    connect(get, &Button::clicked, this, [this] { m->right->setCurrentWidget(m->hub); });
+    connect(open, &Button::clicked, this, &ModelsPage::askForFile);
+    connect(add, &Button::clicked, this, &ModelsPage::askForFolder);
+    row->addStretch();
+    for (Button* button : {get, open, add})
+        row->addWidget(button);
+    row->addStretch();
+    column->addStretch(2);
+    column->addWidget(m->emptyTitle);
+    column->addWidget(m->emptyText);
+    column->addWidget(m->emptyActions);
+    column->addStretch(3);
+    m->empty->hide();
+}
+
+void ModelsPage::refreshEmpty() {
+    const bool hasFiles = !m->model.paths().isEmpty();
+    const QString filter = m->model.filter();
+    const bool isEmpty = m->isSearched && (!hasFiles || (!filter.isEmpty() && m->model.rowCount() == 0));
+    m->empty->setVisible(isEmpty);
+    if (!isEmpty)
+        return;
+    m->emptyActions->setVisible(!hasFiles);
+    m->emptyTitle->setText(hasFiles ? tr("No model is called “%1”").arg(filter) : tr("No model yet"));
+    m->emptyText->setText(hasFiles ? tr("Names, paths and quantizations are searched.")
+                                   : tr("Models are .gguf files. Those of LM Studio, Ollama and the Hugging Face cache "
+                                        "are found by themselves "
+                                        "and used where they are."));
 }
 
 void ModelsPage::refreshSpans() {
@@ -270,6 +330,17 @@ void ModelsPage::askForFile() {
     m->context.dialogs.openFiles(this, tr("Open a model"), ggufFilter(), false, [this](const QStringList& files) {
         if (!files.isEmpty())
             openFile(files.first());
+    });
+}
+
+void ModelsPage::askForFolder() {
+    m->context.dialogs.openFolder(this, tr("Add a folder with models"), [this](const QString& path) {
+        QStringList folders = m->context.settings.value(keys::kModelFolders);
+        if (path.isEmpty() || folders.contains(path))
+            return;
+        folders += path;
+        m->context.settings.set(keys::kModelFolders, folders);
+        rescan();
     });
 }
 

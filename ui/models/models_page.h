@@ -49,6 +49,10 @@ private:
     void showDetails(const QString& path);
     void inspectUnknown();
     void refreshSpans();
+    void refreshState(); // which file is loaded or loading
+    void buildEmpty();
+    void refreshEmpty();
+    void askForFolder();
 
     std::unique_ptr<Parts> m;
 };

@@ -82,7 +82,8 @@ struct ServerPage::Parts {
     bool restarting = false; // stopped in order to start with other settings
 
     Switch* onOff = nullptr;
-    QLabel *state = nullptr, *since = nullptr, *keyText = nullptr, *snippet = nullptr, *emptyLog = nullptr;
+    QLabel *state = nullptr, *since = nullptr, *keyText = nullptr, *keyPlace = nullptr, *snippet = nullptr,
+           *emptyLog = nullptr;
     ErrorBanner* banner = nullptr;
     QLineEdit* url = nullptr;
     QSpinBox* port = nullptr;
@@ -237,7 +238,9 @@ QWidget* ServerPage::buildForm() {
         refreshState();
     });
     m->keyText = makeLabel({}, "hint");
-    column->addWidget(formRow(theme, tr("API key"), {m->createKey, m->keyText, m->copyKey, m->removeKey}, nullptr));
+    m->keyPlace = makeLabel(tr("kept in settings.json, readable by you alone"), "small");
+    m->keyPlace->setToolTip(tr("Not encrypted: whoever can read the files of this account can read the key."));
+    column->addWidget(formRow(theme, tr("API key"), {m->createKey, m->keyText, m->copyKey, m->removeKey}, m->keyPlace));
     column->addWidget(new Hairline(theme));
     auto* origins = new OriginList(theme, m->context.dialogs);
     origins->setOrigins(settings.value(keys::kServerOrigins));
@@ -411,6 +414,7 @@ void ServerPage::refreshState() {
     m->createKey->setVisible(key.isEmpty());
     m->copyKey->setVisible(!key.isEmpty());
     m->removeKey->setVisible(!key.isEmpty() && !network);
+    m->keyPlace->setVisible(!key.isEmpty());
     m->keyText->setText(!key.isEmpty() ? key.left(7) + QStringLiteral("…")
             : network                  ? tr("a network address needs one")
                                        : tr("none, not needed on this computer"));

@@ -4,6 +4,7 @@
 
 #include "ui/widgets/labels.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QVBoxLayout>
@@ -25,6 +26,7 @@ SettingRow::SettingRow(const Theme& theme, const QString& name, const QString& h
     text->setSpacing(0);
     auto* label = makeLabel(name, "");
     label->setBuddy(control);
+    label->setWordWrap(true);
     text->addStretch();
     text->addWidget(label);
     if (!hint.isEmpty()) {
@@ -37,6 +39,8 @@ SettingRow::SettingRow(const Theme& theme, const QString& name, const QString& h
     if (control != nullptr) {
         if (control->accessibleName().isEmpty())
             control->setAccessibleName(name);
+        if (qobject_cast<QComboBox*>(control)) // words wrap, choices are never cut
+            control->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
         row->addWidget(control, 0, Qt::AlignVCenter);
     }
     const auto resize = [this, hint] {

@@ -31,7 +31,7 @@ public:
         ChatStore& store;
         Settings& settings;
         Dialogs& dialogs;
-        ShortcutRegistry& shortcuts;
+        ShortcutRegistry& shortcuts; // complete: the page lists what is there when it is made
         QString dataDir;
     };
     explicit SettingsPage(const Context& context, QWidget* parent = nullptr);
@@ -39,7 +39,6 @@ public:
 
     /// "general", "appearance", "chat", "engine", "storage", "shortcuts", "about"
     void showSection(const QString& name);
-    void listShortcuts(); // once the window has its actions
 
 protected:
     void showEvent(QShowEvent* event) override;

@@ -21,7 +21,6 @@ struct SettingsPage::Parts {
     QWidget* keepServing = nullptr;
     QLabel *noTray = nullptr, *chatBytes = nullptr, *modelBytes = nullptr, *backupResult = nullptr;
     QVBoxLayout* folders = nullptr; // of the Storage section
-    QVBoxLayout* shortcuts = nullptr; // rows of the Shortcuts section
 
     explicit Parts(const Context& theContext) : context(theContext) {}
 };

@@ -200,9 +200,10 @@ QWidget* SettingsPage::buildShortcuts() {
     auto* page = new QWidget;
     auto* column = makeSection(page, m->context.theme, tr("Shortcuts"),
         tr("Click a field and press the new keys; Backspace takes them away. No single key destroys anything."));
-    m->shortcuts = new QVBoxLayout;
-    m->shortcuts->setSpacing(0);
-    column->addLayout(m->shortcuts);
+    for (const ShortcutRegistry::Entry& entry : m->context.shortcuts.entries()) {
+        const QString name = entry.action->text();
+        addRow(column, name, {}, new ShortcutRow(m->context.theme, m->context.shortcuts, entry.id, name));
+    }
     const std::pair<QString, QString> fixed[] = {{tr("Stop the answer, close a sheet"), tr("Esc")},
         {tr("Edit the last message, in an empty composer"), tr("Up")},
         {tr("Jump to the newest text and follow"), tr("End")}, {tr("Pause the plots (Engine page)"), tr("Space")}};
@@ -210,14 +211,6 @@ QWidget* SettingsPage::buildShortcuts() {
         addRow(column, action, {}, makeLabel(keys, "label"));
     column->addStretch();
     return page;
-}
-
-void SettingsPage::listShortcuts() {
-    for (const ShortcutRegistry::Entry& entry : m->context.shortcuts.entries()) {
-        const QString name = entry.action->text();
-        auto* keys = new ShortcutRow(m->context.theme, m->context.shortcuts, entry.id, name);
-        m->shortcuts->addWidget(new SettingRow(m->context.theme, name, {}, keys));
-    }
 }
 
 QWidget* SettingsPage::buildAbout() {
@@ -235,9 +228,9 @@ QWidget* SettingsPage::buildAbout() {
         column->addSpacing(16);
     };
     paragraph(tr("Privacy"),
-        tr("No telemetry, no account, and no network request but a search or download of a model that you start. What "
-           "you write and what the model answers stay in the data "
-           "folder of this computer; the server listens only when you switch it on."));
+        tr("No telemetry, no account, and no network request but what you start: a search or download of a model, and "
+           "chats with a server that you added. What you write and what a model on this computer answers stay in its "
+           "data folder; the server here listens only when you switch it on."));
     paragraph(tr("Licence"),
         tr("GNU General Public License, version 3 or later. This program comes with absolutely no warranty. You may "
            "share and change it under the terms of that licence."));

@@ -34,6 +34,11 @@ QString nameOf(const char* name) {
     return QString::fromLatin1(name);
 }
 
+/// The file holds keys of servers and of the endpoint.
+constexpr QFileDevice::Permissions kOwnerOnly = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
+constexpr QFileDevice::Permissions kOfOthers =
+    QFileDevice::ReadGroup | QFileDevice::WriteGroup | QFileDevice::ReadOther | QFileDevice::WriteOther;
+
 } // namespace
 
 Settings::Settings(const QString& dataDir, QObject* parent)
@@ -44,6 +49,8 @@ Settings::Settings(const QString& dataDir, QObject* parent)
     QFile file(m_filePath);
     if (!file.open(QIODevice::ReadOnly))
         return; // first start: defaults
+    if (file.permissions() & kOfOthers) // as versions before this one left it
+        file.setPermissions(kOwnerOnly);
     QJsonParseError error;
     m_values = QJsonDocument::fromJson(file.readAll(), &error).object();
     if (error.error != QJsonParseError::NoError) {
@@ -155,7 +162,10 @@ void Settings::store(const QString& name, const QJsonValue& value) {
 QString Settings::writeFile(const QString& path, const QByteArray& bytes) {
     QDir().mkpath(QFileInfo(path).absolutePath());
     QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
+    const bool isOpen = file.open(QIODevice::WriteOnly);
+    if (isOpen)
+        file.setPermissions(kOwnerOnly); // a disk without owners (FAT) refuses, and still takes the settings
+    if (isOpen && file.write(bytes) == bytes.size() && file.commit())
         return {};
     return QStringLiteral("%1: %2").arg(path, file.errorString());
 }

@@ -15,6 +15,7 @@ namespace {
 constexpr int kIndicator = 16;
 constexpr int kKnob = 16;
 constexpr int kGroove = 4;
+constexpr int kComboLead = 10, kComboArrow = 28, kComboSpare = 8; // before and behind the words of a combo box
 
 QRectF inner(const QRect& rect, double inset) {
     return QRectF(rect).adjusted(inset, inset, -inset, -inset);
@@ -80,17 +81,17 @@ int Style::styleHint(
 
 QSize Style::sizeFromContents(
     ContentsType type, const QStyleOption* option, const QSize& size, const QWidget* widget) const {
-    QSize result = QProxyStyle::sizeFromContents(type, option, size, widget);
+    // Of the words alone: what Fusion adds around them does not grow with the text size.
     if (type == CT_ComboBox)
-        result = QSize(result.width() + m_theme.px(20), std::max(size.height(), m_theme.px(Measure::kField)));
-    return result;
+        return {size.width() + m_theme.px(kComboLead + kComboArrow + kComboSpare),
+            std::max(size.height(), m_theme.px(Measure::kField))};
+    return QProxyStyle::sizeFromContents(type, option, size, widget);
 }
 
 QRect Style::subControlRect(
     ComplexControl control, const QStyleOptionComplex* option, SubControl part, const QWidget* widget) const {
     if (control == CC_ComboBox && part == SC_ComboBoxEditField) {
-        const int arrow = m_theme.px(28);
-        const QRect field = option->rect.adjusted(m_theme.px(10), 1, -arrow, -1);
+        const QRect field = option->rect.adjusted(m_theme.px(kComboLead), 1, -m_theme.px(kComboArrow), -1);
         return visualRect(option->direction, option->rect, field);
     }
     return QProxyStyle::subControlRect(control, option, part, widget);

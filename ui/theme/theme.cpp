@@ -2,20 +2,15 @@
 // Vitrine ui/theme: scheme, fonts, icons and their cache.
 #include "ui/theme/theme.h"
 
+#include "ui/theme/icon_cache.h"
 #include "ui/theme/style.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/theme/system_scheme.h"
 
 #include <QApplication>
-#include <QFile>
 #include <QFontDatabase>
-#include <QHash>
-#include <QPainter>
-#include <QPixmapCache>
-#include <QSvgRenderer>
 
 #include <algorithm>
-#include <cmath>
 
 // Q_INIT_RESOURCE declares functions outside every namespace.
 static void initResources() {
@@ -61,7 +56,7 @@ void loadFonts() {
 } // namespace
 
 struct Theme::Cache {
-    QHash<QString, QPixmap> pixmaps;
+    std::shared_ptr<IconCache> icons = std::make_shared<IconCache>(); // icons of widgets may outlive the theme
     SystemScheme system;
 };
 
@@ -98,35 +93,12 @@ QPixmap Theme::pixmap(const QString& name, int size, Color color, qreal scale) c
 }
 
 QPixmap Theme::pixmap(const QString& name, int size, const QColor& color, qreal scale) const {
-    const QString key = QStringLiteral("%1/%2/%3/%4").arg(name).arg(size).arg(color.rgba(), 0, 16).arg(scale);
-    if (const auto found = m_cache->pixmaps.constFind(key); found != m_cache->pixmaps.constEnd())
-        return *found;
-    QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    QByteArray svg = file.readAll();
-    svg.replace("currentColor", color.name().toLatin1()); // QtSvg paints currentColor black
-    QSvgRenderer renderer(svg);
-    const int pixels = static_cast<int>(std::lround(size * scale));
-    QPixmap picture(pixels, pixels);
-    picture.fill(Qt::transparent);
-    QPainter painter(&picture);
-    renderer.render(&painter);
-    painter.end();
-    picture.setDevicePixelRatio(scale);
-    m_cache->pixmaps.insert(key, picture);
-    return picture;
+    return m_cache->icons->pixmap(name, size, color, scale);
 }
 
-QIcon Theme::icon(const QString& name, int size, Color color) const {
-    QIcon icon;
-    for (const qreal scale : {1.0, 1.25, 1.5, 2.0, 3.0}) {
-        icon.addPixmap(pixmap(name, size, color, scale), QIcon::Normal, QIcon::Off);
-        icon.addPixmap(pixmap(name, size, Color::disabled, scale), QIcon::Disabled, QIcon::Off);
-        if (color == Color::text2)
-            icon.addPixmap(pixmap(name, size, Color::accent, scale), QIcon::Normal, QIcon::On);
-    }
-    return icon;
+QIcon Theme::icon(const QString& name, int size, Color color, int gap) const {
+    const QColor checked = color == Color::text2 ? this->color(Color::accent) : QColor();
+    return makeIcon(m_cache->icons, name, size, {this->color(color), checked, this->color(Color::disabled)}, gap);
 }
 
 QString Theme::styleSheet() const {

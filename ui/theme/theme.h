@@ -60,8 +60,9 @@ public:
     /// `name` is a file of resources/icons without .svg; an unknown name gives a null pixmap.  Cached.
     [[nodiscard]] QPixmap pixmap(const QString& name, int size, Color color, qreal scale = 1.0) const;
     [[nodiscard]] QPixmap pixmap(const QString& name, int size, const QColor& color, qreal scale = 1.0) const;
-    /// Icon with a normal (`color`), an active (accent when checked) and a disabled picture.
-    [[nodiscard]] QIcon icon(const QString& name, int size, Color color = Color::text2) const;
+    /// Icon with a normal (`color`), an active (accent when checked) and a disabled picture; rendered when painted.
+    /// gap: empty pixels behind it, in reading direction.
+    [[nodiscard]] QIcon icon(const QString& name, int size, Color color = Color::text2, int gap = 0) const;
 
     [[nodiscard]] QString styleSheet() const;
     [[nodiscard]] QPalette palette() const;

@@ -4,34 +4,13 @@
 
 #include "ui/widgets/labels.h"
 
-#include <QGuiApplication>
-#include <QPainter>
-
 namespace vitrine::ui {
 namespace {
 
-constexpr int kIconGap = 4;
+constexpr int kIconGap = 4; // the style sheet's own gap of 4 px is too narrow and cannot be set
 
 constexpr const char* kKindNames[] = {"regular", "primary", "quiet", "destructive", "link"};
 constexpr Color kIconColors[] = {Color::text1, Color::onAccent, Color::text1, Color::error, Color::accent};
-
-/// The icon with room behind it: the style sheet's own gap of 4 px is too narrow and cannot be set.
-QIcon padded(const Theme& theme, const QString& name, int size, Color color) {
-    QIcon icon;
-    for (const qreal scale : {1.0, 1.25, 1.5, 2.0}) {
-        for (const auto& [mode, ink] : {std::pair(QIcon::Normal, color), std::pair(QIcon::Disabled, Color::disabled)}) {
-            QPixmap canvas(QSize(size + kIconGap, size) * scale);
-            canvas.setDevicePixelRatio(scale);
-            canvas.fill(Qt::transparent);
-            QPainter painter(&canvas);
-            painter.drawPixmap(
-                QGuiApplication::isRightToLeft() ? kIconGap : 0, 0, theme.pixmap(name, size, ink, scale));
-            painter.end();
-            icon.addPixmap(canvas, mode);
-        }
-    }
-    return icon;
-}
 
 } // namespace
 
@@ -85,7 +64,7 @@ void Button::refresh() {
     if (m_icon.isEmpty())
         return setIcon({});
     const int size = m_theme.px(Measure::kIconButton);
-    setIcon(padded(m_theme, m_icon, size, kIconColors[static_cast<std::size_t>(m_kind)]));
+    setIcon(m_theme.icon(m_icon, size, kIconColors[static_cast<std::size_t>(m_kind)], kIconGap));
     setIconSize({size + kIconGap, size});
 }
 

@@ -18,6 +18,7 @@
 namespace vitrine::ui {
 namespace {
 
+constexpr int kLensPull = 7;
 constexpr int kSpinnerSteps = 12;
 
 } // namespace
@@ -144,6 +145,8 @@ SearchField::SearchField(const Theme& theme, const QString& placeholder, QWidget
     const auto refresh = [this] {
         const int size = m_theme.px(Measure::kIconRow);
         m_lens->setIcon(m_theme.icon(QStringLiteral("search"), size));
+        const int pull = -m_theme.px(kLensPull); // nearer to the lens than Qt has it
+        setTextMargins(isRightToLeft() ? 0 : pull, 0, isRightToLeft() ? pull : 0, 0);
     };
     refresh();
     connect(&theme, &Theme::changed, this, refresh);

@@ -25,7 +25,8 @@
 namespace vitrine::ui {
 namespace {
 
-constexpr int kTopRoom = 8; // pixels above the top grid line
+constexpr int kTopRoom = 8; // pixels above the top grid line; a legend takes a line of its own there
+constexpr int kBottomRoom = 6;
 constexpr double kShrinkBelow = 0.6; // of the top, for kShrinkAfterMs
 constexpr int kShrinkAfterMs = 10'000;
 constexpr double kDragPixels = 4;
@@ -69,6 +70,9 @@ struct LivePlot::Parts {
 
     void build(QWidget* parent);
     void style();
+    [[nodiscard]] int topRoom() const {
+        return legend != nullptr ? kLegendTop + legend->sizeHint().height() : kTopRoom;
+    }
     [[nodiscard]] double highest(bool own) const;
     void scale();
     /// The widest run of bars in view, as first and last time and its highest value; nothing if there is none.
@@ -183,7 +187,7 @@ LivePlot::LivePlot(const Theme& theme, TimeWindow& window, std::vector<SeriesSty
         connect(&window, signal, this, [this] { update(); });
     connect(&theme, &Theme::changed, this, [this] {
         m_parts->style();
-        placeLegend();
+        resizeEvent(nullptr); // the line of the legend
         updateGeometry();
         replotSoon();
         update();
@@ -301,23 +305,27 @@ void LivePlot::replotSoon() {
 
 void LivePlot::resizeEvent(QResizeEvent*) {
     const int gutter = m_parts->window.gutter();
-    m_parts->plot->setGeometry(gutter, kTopRoom, std::max(10, width() - gutter - TimeWindow::kRightMargin),
-        std::max(10, height() - kTopRoom - 6));
+    const int top = m_parts->topRoom();
+    m_parts->plot->setGeometry(gutter, top, std::max(10, width() - gutter - TimeWindow::kRightMargin),
+        std::max(10, height() - top - kBottomRoom));
     placeLegend();
     m_parts->scale();
     m_parts->plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void LivePlot::placeLegend() {
-    if (PlotLink* link = m_parts->link)
-        link->setGeometry(QRect(QPoint(m_parts->window.gutter() + 3, kLegendTop), link->sizeHint()));
+    // Above the curves and where the oldest data are: what is new is never covered.
+    int left = m_parts->window.gutter() + 3;
+    if (PlotLink* link = m_parts->link) {
+        link->setGeometry(QRect(QPoint(left, kLegendTop), link->sizeHint()));
+        left = link->geometry().right() + 1;
+    }
     PlotLegend* legend = m_parts->legend;
     if (legend == nullptr)
         return;
-    const QRect track = m_parts->plot->geometry();
     const QSize size = legend->sizeHint();
-    legend->setGeometry(track.right() - size.width() + 1, kLegendTop, size.width(), size.height());
-    legend->setVisible(size.width() <= track.width()); // a narrow track keeps its tool tip
+    legend->setGeometry(QRect(QPoint(left, kLegendTop), size));
+    legend->setVisible(left + size.width() <= width() - TimeWindow::kRightMargin); // a narrow track keeps its tool tip
 }
 
 void LivePlot::paintEvent(QPaintEvent* event) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine ui/widgets: which line of a plot is which, over the plot's upper right corner.
+// Vitrine ui/widgets: which line of a plot is which, in a line above the curves.
 #pragma once
 
 #include "ui/theme/theme.h"

@@ -2,12 +2,13 @@
 // The linear kernels: one instance per format, and the pairs that mixed files have in one group.
 #include <algorithm>
 
+#include "kernels/cuda/device/linear_panel.cuh"
 #include "kernels/cuda/device/linear_small.cuh"
 #include "kernels/cuda/device/linear_wide.cuh"
 
 namespace vitrine::kernels {
 
-// One file each: linear_small_*.cu, linear_wide_*.cu.
+// One file each: linear_small_*.cu, linear_wide_*.cu, linear_panel_*.cu.
 extern template cudaError_t launch_small<TileQ4, TileQ4>(const LinearArgs&, const SmallLimits&, cudaStream_t);
 extern template cudaError_t launch_small<TileQ4K, TileQ4K>(const LinearArgs&, const SmallLimits&, cudaStream_t);
 extern template cudaError_t launch_small<TileQ6K, TileQ6K>(const LinearArgs&, const SmallLimits&, cudaStream_t);
@@ -24,6 +25,14 @@ extern template cudaError_t launch_wide<TileG8, TileG8>(const LinearArgs&, int, 
 extern template cudaError_t launch_wide<TileH16, TileH16>(const LinearArgs&, int, int, cudaStream_t);
 extern template cudaError_t launch_wide<TileQ4K, TileQ6K>(const LinearArgs&, int, int, cudaStream_t);
 extern template cudaError_t launch_wide<TileQ4, TileQ8>(const LinearArgs&, int, int, cudaStream_t);
+extern template cudaError_t launch_panel<TileQ4, TileQ4>(const LinearArgs&, int, int, cudaStream_t);
+extern template cudaError_t launch_panel<TileQ4K, TileQ4K>(const LinearArgs&, int, int, cudaStream_t);
+extern template cudaError_t launch_panel<TileQ6K, TileQ6K>(const LinearArgs&, int, int, cudaStream_t);
+extern template cudaError_t launch_panel<TileQ8, TileQ8>(const LinearArgs&, int, int, cudaStream_t);
+extern template cudaError_t launch_panel<TileG8, TileG8>(const LinearArgs&, int, int, cudaStream_t);
+extern template cudaError_t launch_panel<TileH16, TileH16>(const LinearArgs&, int, int, cudaStream_t);
+extern template cudaError_t launch_panel<TileQ4K, TileQ6K>(const LinearArgs&, int, int, cudaStream_t);
+extern template cudaError_t launch_panel<TileQ4, TileQ8>(const LinearArgs&, int, int, cudaStream_t);
 
 namespace {
 
@@ -121,6 +130,11 @@ cudaError_t launch_small_linear(const LinearArgs& args, const SmallLimits& limit
 cudaError_t launch_wide_linear(const LinearArgs& args, int columns, int num_sms, cudaStream_t stream) {
     return with_formats(
         args, [&](auto a, auto b) { return launch_wide<decltype(a), decltype(b)>(args, columns, num_sms, stream); });
+}
+
+cudaError_t launch_panel_linear(const LinearArgs& args, int columns, int num_sms, cudaStream_t stream) {
+    return with_formats(
+        args, [&](auto a, auto b) { return launch_panel<decltype(a), decltype(b)>(args, columns, num_sms, stream); });
 }
 
 } // namespace vitrine::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine kernels/cuda device: products of 9 to 256 places on sm_90a.
+// Vitrine kernels/cuda device: products of more than 8 places on sm_90a with the bits of the small kernels: invariant mode.
 #pragma once
 
 #include "kernels/cuda/device/epilogue.cuh"
@@ -11,18 +11,16 @@
 // fragments in registers, and wgmma reads the activations that the block shares.  Few rows: a cluster of eight blocks takes
 // a slice of K each and adds up through distributed shared memory, in slice order.
 //
-// Up to kExactColumns places, a row's bits are those of the small kernels (wgmma and mma.sync add alike: gpu_measurements 7);
-// beyond, registers do not hold the accumulators of a chunk beside those of the slice, and all weights are rounded to f16.
+// A row's bits are those of the small kernels: wgmma and mma.sync add alike (gpu_measurements 7).
 
 namespace vitrine::kernels {
 
 template <int N>
 struct WideShape {
-    static constexpr bool kExact = N <= kExactColumns;
     static constexpr int kRowWarps = N <= 32 ? 8 : 16;
     static constexpr int kBlocksPerSm = N <= 32 ? 2 : 1;
     static constexpr int kPieceBytes = column_piece_bytes(N); // 64 of K
-    static constexpr int kStageBytes = (kPieceBytes + (kExact ? column_sums_bytes(N) : 0) + 1023) / 1024 * 1024;
+    static constexpr int kStageBytes = (kPieceBytes + column_sums_bytes(N) + 1023) / 1024 * 1024;
     static constexpr int kStages = 4;
     static constexpr int kPartStride = 20; // floats of a column of 16 rows: no bank conflicts
     static constexpr int kPartFloats = N * kPartStride; // of one warp
@@ -115,29 +113,21 @@ public:
     /// Leaves this block's sums in parts.
     __device__ __forceinline__ void run() {
         const bool clustered = item_.cluster > 1;
-        if constexpr (S::kExact) {
-            float total[S::kOwnParts ? 1 : N / 2]; // of a lone block
-            for (int slice = item_.first_slice; slice < item_.last_slice; ++slice) {
-                float acc[N / 2] = {};
-                const int last = slice_begin(args_.padded_dim, args_.unit, slice + 1) / kInfo.chunk_weights - begin_;
-                while (chunk_ < last)
-                    exact_chunk(acc);
-                if constexpr (S::kOwnParts) {
-                    put_slice(acc, slice, clustered);
-                } else {
-                    add_slice(acc, total, slice, clustered);
-                }
-            }
-            if constexpr (!S::kOwnParts) {
-                __syncthreads();
-                put(total);
-            }
-        } else {
+        float total[S::kOwnParts ? 1 : N / 2]; // of a lone block
+        for (int slice = item_.first_slice; slice < item_.last_slice; ++slice) {
             float acc[N / 2] = {};
-            while (chunk_ < end_ - begin_)
-                rounded_chunk(acc);
+            const int last = slice_begin(args_.padded_dim, args_.unit, slice + 1) / kInfo.chunk_weights - begin_;
+            while (chunk_ < last)
+                exact_chunk(acc);
+            if constexpr (S::kOwnParts) {
+                put_slice(acc, slice, clustered);
+            } else {
+                add_slice(acc, total, slice, clustered);
+            }
+        }
+        if constexpr (!S::kOwnParts) {
             __syncthreads();
-            put(acc);
+            put(total);
         }
     }
 
@@ -157,7 +147,7 @@ private:
         const int stage = piece % S::kStages;
         unsigned char* target = memory_.stages + stage * S::kStageBytes;
         // The last piece of a chunk brings the chunk's sums.
-        const bool with_sums = S::kExact && F::kSums && piece % kPieces == kPieces - 1;
+        const bool with_sums = F::kSums && piece % kPieces == kPieces - 1;
         barrier_expect(full_ + stage, S::kPieceBytes + (with_sums ? column_sums_bytes(N) : 0));
         bulk_copy(target, image_ + static_cast<std::int64_t>(at) * S::kPieceBytes, S::kPieceBytes, full_ + stage);
         if (with_sums)
@@ -256,19 +246,6 @@ private:
         for (int i = 0; i < N / 2; ++i)
             acc[i] = fmaf(i / 2 % 2 == 0 ? low : high, part[i], acc[i]);
     }
-    __device__ __forceinline__ void rounded_chunk(float (&acc)[N / 2]) {
-        const unsigned char* chunk = wait_chunk();
-        typename F::Regs regs;
-        F::template load_base<SharedSource>(regs, chunk, lane_);
-        multiply_chunk(regs, chunk, acc, true, [&](int group, uint32_t(&a)[2][4]) {
-            GroupScale scale[kScalesPerGroup<F>];
-            F::decode(regs, group, a, scale);
-            to_weights<F>(a, scale);
-        });
-        leave_piece(chunk_ * kPieces + kPieces - 1);
-        leave_chunk();
-    }
-
     __device__ __forceinline__ float* my_part() const {
         return memory_.parts + warp_ * S::kPartFloats + lane_ % 4 * 2 * S::kPartStride + lane_ / 4;
     }
@@ -361,8 +338,8 @@ __device__ __forceinline__ void finish_wide(
                 const uint32_t at = shared_address(pair.part);
 #pragma unroll 8
                 for (int r = 0; r < item.cluster; ++r) {
-                    const float slice = // exact: a block's rank is its slice
-                        S::kExact ? args.slice_scales[static_cast<std::int64_t>(r) * args.max_places + place] : 1.0F;
+                    const float slice = // a block's rank is its slice
+                        args.slice_scales[static_cast<std::int64_t>(r) * args.max_places + place];
                     low[j] = fmaf(load_cluster(at, static_cast<uint32_t>(r)), slice, low[j]);
                     high[j] = fmaf(load_cluster(at + 32, static_cast<uint32_t>(r)), slice, high[j]);
                 }
@@ -407,7 +384,7 @@ __device__ __forceinline__ void wide_body(const LinearArgs& args, const WideMemo
         cluster_sync();
     else
         __syncthreads();
-    finish_wide<N>(args, memory, item, S::kExact ? kExactFactor<F> : 1.0F / kWeightFactor<F>);
+    finish_wide<N>(args, memory, item, kExactFactor<F>);
     if (cluster > 1) { // the others may still read this block's sums
         cluster_arrive();
         cluster_wait();
@@ -458,13 +435,7 @@ cudaError_t launch_wide(const LinearArgs& args, int num_sms, cudaStream_t stream
         bands += (args.segment[s].num_tiles + S::kRowWarps - 1) / S::kRowWarps;
     // Too few bands to fill the GPU: several blocks share one; exact sums need a block for each slice.
     const int slots = num_sms * S::kBlocksPerSm;
-    int cluster = 1;
-    if constexpr (S::kExact) {
-        cluster = bands * 10 < slots * 6 ? kSlices : 1;
-    } else {
-        while (cluster < kSlices && bands * cluster * 2 <= slots)
-            cluster *= 2;
-    }
+    const int cluster = bands * 10 < slots * 6 ? kSlices : 1;
     return launch_cluster(
         kernel, dim3(bands * cluster), dim3(S::kRowWarps * 32), cluster, kShared, stream, args, cluster);
 }
@@ -478,8 +449,6 @@ cudaError_t launch_wide(const LinearArgs& args, int columns, int num_sms, cudaSt
         return launch_wide<A, B, 32>(args, num_sms, stream);
     case 64:
         return launch_wide<A, B, 64>(args, num_sms, stream);
-    case 128:
-        return launch_wide<A, B, 128>(args, num_sms, stream);
     default:
         return cudaErrorInvalidValue;
     }

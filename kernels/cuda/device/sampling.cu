@@ -206,9 +206,7 @@ __global__ void __launch_bounds__(kSampleThreads) score_rows(const __grid_consta
         batch.outcomes[blockIdx.x] = outcome;
 }
 
-} // namespace
-
-cudaError_t launch_sampling(const SamplingBatch& batch, cudaStream_t stream) {
+cudaError_t sample_slab(const SamplingBatch& batch, cudaStream_t stream) {
     const auto rows = static_cast<unsigned>(batch.num_rows);
     cudaError_t status = cudaSuccess;
     if (batch.changes)
@@ -220,6 +218,22 @@ cudaError_t launch_sampling(const SamplingBatch& batch, cudaStream_t stream) {
     if (status == cudaSuccess && batch.logprobs)
         status = launch(score_rows, dim3(rows), dim3(kSampleThreads), 0, stream, batch);
     return status;
+}
+
+} // namespace
+
+cudaError_t launch_sampling(const SamplingBatch& batch, cudaStream_t stream) {
+    for (int first = 0; first < batch.num_rows; first += kSamplingRows) {
+        SamplingBatch slab = batch;
+        slab.rows += first;
+        slab.forced += first;
+        slab.outcomes += first;
+        slab.top += static_cast<std::int64_t>(first) * batch.top_stride;
+        slab.num_rows = batch.num_rows - first < kSamplingRows ? batch.num_rows - first : kSamplingRows;
+        if (const cudaError_t status = sample_slab(slab, stream); status != cudaSuccess)
+            return status;
+    }
+    return cudaSuccess;
 }
 
 } // namespace vitrine::kernels

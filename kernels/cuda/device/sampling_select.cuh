@@ -97,70 +97,111 @@ __device__ inline void rank_members(SelectScratch& scratch, Weight need) {
     __syncthreads();
 }
 
-/// Bisection over the distances of one key, then over ids, one pass a step: for ties by the thousand.
+/// The distance at which the weights reach `need`, where all that reach it have the key `key`: nearly always one distance is
+/// all there is, else bisection, one pass a step.
 template <class Each>
-__device__ __forceinline__ Head bisect_head(SelectScratch& scratch, const Each& each, unsigned key, Weight need) {
-    long long low = __double_as_longlong(key * 0x1p-27) - 1; // bits of a distance that is not enough
-    long long high = key == kFarKey ? 0x7FEFFFFFFFFFFFFF : __double_as_longlong((key + 1) * 0x1p-27);
-    int below = -1;
-    int enough = 0x7FFFFFFF;
-    while (high - low > 1 || enough - below > 1) { // the distance first, all ids; then the id at that distance
-        const bool by_distance = high - low > 1;
-        const long long middle = low + (high - low) / 2;
-        const int id = by_distance ? 0x7FFFFFFF : below + (enough - below) / 2;
-        const Head head{__longlong_as_double(by_distance ? middle : high), id};
+__device__ __forceinline__ double tied_distance(SelectScratch& scratch, const Each& each, unsigned key, Weight need) {
+    Weight least = ~Weight{0};
+    Weight most = 0;
+    each([&](int, double distance, Weight) {
+        if (select_key(distance) != key)
+            return;
+        const auto bits = static_cast<Weight>(__double_as_longlong(distance));
+        least = min(least, bits);
+        most = max(most, bits);
+    });
+    least = block_join(least, scratch.sums, [](Weight a, Weight b) { return min(a, b); });
+    most = block_join(most, scratch.sums, [](Weight a, Weight b) { return max(a, b); });
+    while (least != most) { // the smallest that reaches `need` lies between, both included
+        const Weight middle = least + (most - least) / 2;
         Weight sum = 0;
-        each([&](int token, double where, Weight weight) { sum += head.holds(where, token) ? weight : 0; });
-        const bool reaches = block_total(sum, scratch.sums) >= need;
-        if (by_distance)
-            (reaches ? high : low) = middle;
+        each([&](int, double distance, Weight weight) {
+            sum += static_cast<Weight>(__double_as_longlong(distance)) <= middle ? weight : 0;
+        });
+        if (block_total(sum, scratch.sums) >= need)
+            most = middle;
         else
-            (reaches ? enough : below) = id;
+            least = middle + 1;
     }
-    return {__longlong_as_double(high), enough};
+    return __longlong_as_double(static_cast<long long>(most));
 }
 
-/// The shortest head whose weight reaches a share `fraction` of `total` (or `fixed_need`, where that is not 0), at least one
+/// One digit of what tokens are ordered by: three of the distance's key, then that of the id among equal distances.
+struct SelectDigit {
+    int level = 0;
+    int shift = 21;
+    int bits = 11;
+    unsigned prefix = 0; // of the key: digits that are known
+    double tie = 0; // level 3
+
+    __device__ __forceinline__ void next(unsigned digit) {
+        if (level == 3)
+            return;
+        prefix = (prefix << bits) | digit;
+        ++level;
+        shift = level == 1 ? 10 : 0;
+        bits = level == 1 ? 11 : 10;
+    }
+    /// Whether the digits before are the known ones.
+    __device__ __forceinline__ bool fits(unsigned key, double distance) const {
+        return level == 0 || (level == 3 ? distance == tie : key >> (shift + bits) == prefix);
+    }
+    __device__ __forceinline__ unsigned of(unsigned key, int token) const {
+        constexpr int kTokenShift = 8; // kSelectBins of 256 ids: kMaxDeviceVocab
+        return level == 3 ? static_cast<unsigned>(token) >> kTokenShift : (key >> shift) & ((1U << bits) - 1);
+    }
+};
+
+/// Weights and counts of the bins of a digit.
+template <class Each>
+__device__ __forceinline__ void fill_bins(SelectScratch& scratch, const Each& each, const SelectDigit& digit) {
+    for (int bin = static_cast<int>(threadIdx.x); bin < kSelectBins; bin += kSampleThreads) {
+        scratch.weights[bin] = 0;
+        scratch.counts[bin] = 0;
+    }
+    if (threadIdx.x == 0)
+        scratch.num_members = 0;
+    __syncthreads();
+    Weight far_weight = 0; // most tokens of a steep row
+    unsigned far_count = 0;
+    each([&](int token, double distance, Weight weight) {
+        const unsigned key = select_key(distance);
+        if (!digit.fits(key, distance))
+            return;
+        if (key == kFarKey && digit.level < 3) {
+            far_weight += weight;
+            ++far_count;
+            return;
+        }
+        const unsigned bin = digit.of(key, token);
+        atomicAdd(&scratch.counts[bin], 1U);
+        atomicAdd(&scratch.weights[bin], weight);
+    });
+    if (far_count != 0) {
+        atomicAdd(&scratch.counts[digit.of(kFarKey, 0)], far_count);
+        atomicAdd(&scratch.weights[digit.of(kFarKey, 0)], far_weight);
+    }
+    __syncthreads();
+}
+
+/// The shortest head whose weight reaches a share `fraction` of the whole (or `fixed_need`, where that is not 0), at least one
 /// token; an infinite one where none does.  each(use): use(token, distance, weight) of every candidate; `beyond`: weight of
 /// those that each() does not know.
 template <class Each>
 __device__ __forceinline__ Head select_head(
     SelectScratch& scratch, const Each& each, double fraction, Weight fixed_need, Weight beyond) {
-    unsigned prefix = 0;
+    SelectDigit digit;
     Weight before = 0;
     Weight need = fixed_need;
 #pragma unroll 1
-    for (int level = 0; level < 3; ++level) {
-        for (int bin = static_cast<int>(threadIdx.x); bin < kSelectBins; bin += kSampleThreads) {
-            scratch.weights[bin] = 0;
-            scratch.counts[bin] = 0;
+    while (true) {
+        if (digit.level == 3) {
+            digit.tie = tied_distance(scratch, each, digit.prefix, need);
+            Weight sum = 0;
+            each([&](int, double distance, Weight weight) { sum += distance < digit.tie ? weight : 0; });
+            before = block_total(sum, scratch.sums);
         }
-        if (threadIdx.x == 0)
-            scratch.num_members = 0;
-        __syncthreads();
-        const int shift = level == 0 ? 21 : level == 1 ? 10 : 0;
-        const int bits = level == 2 ? 10 : 11;
-        const unsigned mask = (1U << bits) - 1;
-        Weight far_weight = 0; // most tokens of a steep row
-        unsigned far_count = 0;
-        each([&](int, double distance, Weight weight) {
-            const unsigned key = select_key(distance);
-            if (level != 0 && key >> (shift + bits) != prefix)
-                return;
-            if (key == kFarKey) {
-                far_weight += weight;
-                ++far_count;
-                return;
-            }
-            const unsigned bin = (key >> shift) & mask;
-            atomicAdd(&scratch.counts[bin], 1U);
-            atomicAdd(&scratch.weights[bin], weight);
-        });
-        if (far_count != 0) {
-            atomicAdd(&scratch.counts[mask], far_count);
-            atomicAdd(&scratch.weights[mask], far_weight);
-        }
-        __syncthreads();
+        fill_bins(scratch, each, digit);
         if (need == 0) {
             Weight own = 0;
             for (int bin = static_cast<int>(threadIdx.x); bin < kSelectBins; bin += kSampleThreads)
@@ -173,13 +214,16 @@ __device__ __forceinline__ Head select_head(
         if (scratch.bin < 0)
             return {};
         before += scratch.before;
-        prefix = (prefix << bits) | static_cast<unsigned>(scratch.bin);
-        const unsigned members = scratch.counts[scratch.bin];
+        const auto bin = static_cast<unsigned>(scratch.bin);
+        const unsigned members = scratch.counts[bin];
         __syncthreads();
-        if (members > kSelectMembers)
+        if (members > kSelectMembers) { // never at level 3
+            digit.next(bin);
             continue;
+        }
         each([&](int token, double distance, Weight weight) {
-            if (select_key(distance) >> shift != prefix)
+            const unsigned key = select_key(distance);
+            if (!digit.fits(key, distance) || digit.of(key, token) != bin)
                 return;
             const unsigned place = atomicAdd(&scratch.num_members, 1U);
             scratch.distances[place] = distance;
@@ -194,7 +238,6 @@ __device__ __forceinline__ Head select_head(
         __syncthreads();
         return head;
     }
-    return bisect_head(scratch, each, prefix, need);
 }
 
 } // namespace vitrine::kernels

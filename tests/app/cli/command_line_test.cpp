@@ -106,6 +106,34 @@ TEST(Commands, GiveAMissingDeviceCode5) {
     EXPECT_EQ(run(generate, out, err), kExitNoDevice) << err;
 }
 
+// Options that a type would drop are refused before anything is read, with the option's name and the next step.
+TEST(Commands, QuantizeRefusesWhatATypeDoesNotKnow) {
+    QuantizeOptions base;
+    base.in = "/nowhere/x.gguf";
+    base.out = "/nowhere/out";
+    struct Row {
+        const char *type, *method, *named;
+        void (*change)(QuantizeOptions& options);
+    };
+    const auto nothing = [](QuantizeOptions&) {};
+    const Row rows[] = {{"int4", "gptq", "--calibration", nothing}, {"int4", "awq", "--calibration", nothing},
+        {"int4", "guess", "rtn, gptq, awq", nothing}, {"nf4", "gptq", "rtn", nothing},
+        {"q4_0", "gptq", "int4", nothing},
+        {"int4", "rtn", "--act-order", [](QuantizeOptions& o) { o.act_order = true; }},
+        {"fp8", "rtn", "--group-size", [](QuantizeOptions& o) { o.group_size = 64; }},
+        {"nf4", "rtn", "--symmetric", [](QuantizeOptions& o) { o.symmetric = true; }},
+        {"fp8", "rtn", "--imatrix", [](QuantizeOptions& o) { o.importance_file = "i.gguf"; }}};
+    for (const Row& row : rows) {
+        QuantizeOptions options = base;
+        options.type = row.type;
+        options.method = row.method;
+        row.change(options);
+        std::string out, err;
+        EXPECT_EQ(run(options, out, err), kExitUsage) << row.type << ' ' << row.method;
+        EXPECT_NE(err.find(row.named), std::string::npos) << err;
+    }
+}
+
 // The toy trace of the design (engine.md 8): continuous batching ends after 0.60 s, static after 0.75, immediate 0.95.
 TEST(Commands, RunTheToyTrace) {
     std::string out, err;

@@ -171,7 +171,7 @@ TEST(Bpe, RefusesUnknownNamesAndBadArrays) {
     EXPECT_EQ(pre.error().code, ErrorCode::unsupported);
     EXPECT_NE(pre.error().message.find("\"brand-new\""), std::string::npos);
     EXPECT_FALSE(pre.error().remedy.empty());
-    for (const char* model : {"t5", "rwkv", "plamo2", "whitespace", "none"}) {
+    for (const char* model : {"rwkv", "plamo2", "whitespace", "none"}) {
         const auto refused = make(words.file(model));
         ASSERT_FALSE(refused) << model;
         EXPECT_NE(refused.error().message.find(model), std::string::npos);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/api/build_id.h"
+#include "kernels/cuda/fault_setting.h"
 #include "tests/kernels/cuda/plugin_loader.h"
 
 namespace vitrine::testing {
@@ -22,6 +23,18 @@ TEST(CudaPlugin, CarriesTheBuildIdOfThisBuild) {
     EXPECT_EQ(entry->abi_version, kPluginAbiVersion);
     EXPECT_STREQ(entry->build_id, kBuildId);
     EXPECT_STREQ(entry->name, "cuda");
+}
+
+TEST(CudaPlugin, FailsOnPurposeOnlyWhereItIsAsked) {
+    EXPECT_TRUE(fault_is_due("wait:3", "wait", 3));
+    EXPECT_FALSE(fault_is_due("wait:3", "wait", 2));
+    EXPECT_FALSE(fault_is_due("wait:3", "wait", 4));
+    EXPECT_FALSE(fault_is_due("wait:3", "launch", 3));
+    EXPECT_TRUE(fault_is_due("alloc:3+", "alloc", 3));
+    EXPECT_TRUE(fault_is_due("alloc:3+", "alloc", 99));
+    EXPECT_FALSE(fault_is_due("alloc:3+", "alloc", 2));
+    for (const char* malformed : {"", "wait", "wait:", "wait:0", "wait:-1", "wait:+", "wait:2x", ":2"})
+        EXPECT_FALSE(fault_is_due(malformed, "wait", 2)) << malformed;
 }
 
 TEST(CudaPlugin, AnswersTheProbeWithDevicesOrAReason) {

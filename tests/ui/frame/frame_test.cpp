@@ -4,8 +4,12 @@
 #include "ui/frame/pulse_strip.h"
 
 #include "tests/ui/support/stage.h"
+#include "ui/bridge/remote_control.h"
 #include "ui/frame/command_palette.h"
+#include "ui/frame/server_dialog.h"
+#include "ui/lab/lab_page.h"
 #include "ui/models/models_page.h"
+#include "ui/settings/settings_page.h"
 #include "ui/store/chat_store.h"
 
 #include <QAbstractButton>
@@ -14,7 +18,9 @@
 #include <QAbstractSlider>
 #include <QComboBox>
 #include <QDropEvent>
+#include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMimeData>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -85,6 +91,54 @@ TEST_F(PulseStripTest, SegmentsAreFollowedByKeys) {
     EXPECT_EQ(activated[0][0].value<PulseStrip::Segment>(), PulseStrip::Segment::kv);
 }
 
+/// A server that answers a probe as told.
+class FakeRemote final : public RemoteControl {
+public:
+    QList<RemoteServer> servers() const override { return {}; }
+    Result<QString> save(const RemoteServer&) override { return QStringLiteral("id"); }
+    void remove(const QString&) override {}
+    quint64 probe(const RemoteServer&) override { return 7; }
+    void use(const QString&) override {}
+    void useLocal() override {}
+    QString current() const override { return {}; }
+    State state() const override { return State::local; }
+    Error error() const override { return {}; }
+    ServerFacts facts() const override { return {}; }
+    QString localModelName() const override { return {}; }
+};
+
+TEST(ServerDialogTest, GrowsForALongAnswerInsteadOfPressingItsFields) {
+    Stage stage;
+    FakeRemote remote;
+    auto* dialog = new ServerDialog(stage.theme, remote, {}, nullptr); // goes when it is closed
+    dialog->show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(dialog));
+    const auto fields = dialog->findChildren<QLineEdit*>();
+    fields[0]->setText(QStringLiteral("https://gpu7:8443"));
+    QAbstractButton* ask = nullptr;
+    for (QAbstractButton* button : dialog->findChildren<QAbstractButton*>())
+        if (button->text() == QStringLiteral("Ask the server"))
+            ask = button;
+    ASSERT_NE(ask, nullptr);
+    ask->click();
+    ServerProbe probe;
+    probe.ticket = 7;
+    probe.error = {ErrorCode::io,
+        "the certificate of gpu7:8443 is not trusted: The certificate is self-signed, and untrusted",
+        "Add the certificate of its authority to those of this system, or use the name the certificate is for."};
+    emit remote.probed(probe);
+    QTest::qWait(20);
+    for (const QLineEdit* field : fields)
+        EXPECT_GE(field->height(), field->sizeHint().height()) << field->accessibleName().toStdString();
+    bool isSaid = false;
+    for (const QLabel* label : dialog->findChildren<QLabel*>())
+        isSaid = isSaid ||
+            (label->text().startsWith(QStringLiteral("The certificate of")) &&
+                label->height() >= label->heightForWidth(label->width()));
+    EXPECT_TRUE(isSaid) << "whole, and as a sentence";
+    dialog->close();
+}
+
 class MainWindowTest : public ::testing::Test {
 protected:
     MainWindowTest()
@@ -135,6 +189,55 @@ TEST_F(MainWindowTest, PaletteFindsAPageAndGoesThere) {
     QTest::keyClick(edit, Qt::Key_Return);
     EXPECT_FALSE(palette->isVisible());
     EXPECT_EQ(m_window.page(), QStringLiteral("engine"));
+}
+
+TEST_F(MainWindowTest, MakesAPageWhenItIsFirstShown) {
+    EXPECT_EQ(m_window.page(), QStringLiteral("chat"));
+    EXPECT_EQ(m_window.findChild<LabPage*>(), nullptr) << "a start waits for no page that is not shown";
+    EXPECT_EQ(m_window.findChild<ModelsPage*>(), nullptr);
+    EXPECT_EQ(m_window.findChild<SettingsPage*>(), nullptr);
+    m_window.showPage(QStringLiteral("lab"));
+    auto* lab = m_window.findChild<LabPage*>();
+    ASSERT_NE(lab, nullptr);
+    EXPECT_TRUE(lab->isVisible());
+    m_window.showPage(QStringLiteral("chat"));
+    m_window.showPage(QStringLiteral("lab"));
+    EXPECT_EQ(m_window.findChildren<LabPage*>(), QList<LabPage*>{lab});
+}
+
+TEST_F(MainWindowTest, ServerKeySwitchesAServerWhosePageWasNeverShown) {
+    QTest::keyClick(&m_window, Qt::Key_S, Qt::ControlModifier | Qt::ShiftModifier);
+    EXPECT_EQ(m_stage.endpoint.state(), EndpointControl::State::running);
+    EXPECT_EQ(m_window.page(), QStringLiteral("chat"));
+}
+
+TEST_F(MainWindowTest, PaletteChangesTheSchemeAndSaysWhenNothingIsFound) {
+    QTest::keyClick(&m_window, Qt::Key_K, Qt::ControlModifier);
+    auto* palette = m_window.findChild<CommandPalette*>();
+    auto* edit = palette->findChild<QLineEdit*>();
+    QTest::keyClicks(edit, QStringLiteral("zzzz"));
+    EXPECT_EQ(palette->shownCount(), 0);
+    bool isSaid = false;
+    for (const QLabel* label : palette->findChildren<QLabel*>())
+        isSaid = isSaid || (label->isVisible() && label->text().contains(QStringLiteral("“zzzz”")));
+    EXPECT_TRUE(isSaid);
+    edit->clear();
+    QTest::keyClicks(edit, QStringLiteral("dark"));
+    QTest::keyClick(edit, Qt::Key_Return);
+    EXPECT_EQ(m_stage.settings.value(keys::kTheme), QStringLiteral("dark"));
+    EXPECT_EQ(m_stage.theme.scheme(), Scheme::dark);
+}
+
+TEST_F(MainWindowTest, PaletteNamesModelsThatAreFoundWhileItIsOpen) {
+    ASSERT_EQ(m_window.findChild<ModelsPage*>(), nullptr);
+    QTest::keyClick(&m_window, Qt::Key_K, Qt::ControlModifier);
+    auto* palette = m_window.findChild<CommandPalette*>();
+    QTest::keyClicks(palette->findChild<QLineEdit*>(), QStringLiteral("smollm2"));
+    auto* list = palette->findChild<QListWidget*>();
+    ASSERT_TRUE(Stage::waitFor([&] { return list->count() > 0; }));
+    EXPECT_TRUE(list->item(0)->text().contains(QStringLiteral("SmolLM2"))) << list->item(0)->text().toStdString();
+    QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Return);
+    EXPECT_EQ(m_window.page(), QStringLiteral("models"));
 }
 
 /// Controls a hand can use; scroll bars and parts of other controls are reached through their owner.

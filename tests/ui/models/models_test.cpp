@@ -7,6 +7,7 @@
 #include "ui/models/fit_bar.h"
 #include "ui/models/quant_picker.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/labels.h"
 
 #include <QAbstractItemModelTester>
 #include <QDir>
@@ -198,6 +199,51 @@ TEST_F(ModelsTest, PageListsTheDataFolderAndAFileOpenedFromElsewhere) {
     ASSERT_TRUE(Stage::waitFor([&] { return !list.facts(broken).error.isEmpty(); }));
     EXPECT_EQ(list.index(list.rowOf(broken), ModelListModel::state).data().toString(), QStringLiteral("Failed"));
     EXPECT_EQ(list.paths().size(), 8);
+}
+
+TEST_F(ModelsTest, PageListsAModelThatWasLoadedFromAnyFolder) {
+    const QString elsewhere = m_stage.dir.filePath(QStringLiteral("Other.Q4_0.gguf"));
+    touch(elsewhere);
+    ModelsPage page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir});
+    page.show();
+    ModelListModel& list = page.list();
+    ASSERT_TRUE(Stage::waitFor([&] { return list.rowCount() > 0; }));
+    ASSERT_TRUE(m_stage.client.load(elsewhere, {}).has_value()); // as the command line does, with the page on screen
+    ASSERT_TRUE(Stage::waitFor([&] { return list.rowOf(elsewhere) >= 0; }));
+    ASSERT_TRUE(Stage::waitFor([&] {
+        return list.index(list.rowOf(elsewhere), ModelListModel::state).data().toString() == QStringLiteral("Loaded");
+    }));
+}
+
+TEST_F(ModelsTest, AnEmptyListSaysWhatToDo) {
+    const QTemporaryDir bare;
+    m_stage.settings.set(keys::kOtherApps, false);
+    m_stage.engine.change([](engine::Snapshot& snapshot) { snapshot.model = nullptr; });
+    m_stage.client.noteSnapshot(m_stage.engine.snapshot());
+    ModelsPage page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, bare.path()});
+    page.resize(1200, 700);
+    page.show();
+    const auto shown = [&page](const QString& text) {
+        for (const QWidget* widget : page.findChildren<QWidget*>())
+            if (widget->isVisible() && widget->property("text").toString().startsWith(text))
+                return true;
+        return false;
+    };
+    ASSERT_TRUE(Stage::waitFor([&] { return shown(QStringLiteral("No model yet")); }));
+    for (const char* way : {"Get a model", "Open a file", "Add a folder"})
+        EXPECT_TRUE(shown(QLatin1String(way))) << way;
+    page.openFile(modelFile(QStringLiteral("SmolLM2-135M-Instruct.Q4_1")));
+    ASSERT_TRUE(Stage::waitFor([&] { return !page.list().paths().isEmpty(); }));
+    EXPECT_FALSE(shown(QStringLiteral("No model yet")));
+    SearchField* search = nullptr; // the panel that gets models has one too
+    for (SearchField* field : page.findChildren<SearchField*>())
+        if (field->accessibleName() == QStringLiteral("Search models"))
+            search = field;
+    ASSERT_NE(search, nullptr);
+    search->setText(QStringLiteral("nothing like it"));
+    EXPECT_TRUE(shown(QStringLiteral("No model is called “nothing like it”")));
+    search->clear();
+    EXPECT_FALSE(shown(QStringLiteral("No model is called")));
 }
 
 } // namespace

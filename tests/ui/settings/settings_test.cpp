@@ -9,8 +9,12 @@
 #include "ui/widgets/shortcut_registry.h"
 
 #include <QAbstractButton>
+#include <QComboBox>
+#include <QCoreApplication>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QStyle>
+#include <QStyleOptionComboBox>
 
 #include <gtest/gtest.h>
 
@@ -62,6 +66,29 @@ TEST_F(SettingsPageTest, EveryRowWithAControlNamesIt) {
     for (QAbstractButton* button : m_page.findChildren<QAbstractButton*>())
         EXPECT_FALSE(button->accessibleName().isEmpty() && button->text().isEmpty())
             << button->metaObject()->className();
+}
+
+TEST_F(SettingsPageTest, ChoicesAreWholeInANarrowWindowAndWithLargeText) {
+    for (const int percent : {100, 200}) {
+        m_stage.theme.setTextPercent(percent);
+        m_page.resize(percent == 100 ? 576 : 896, 600);
+        for (const char* section : {"general", "engine"}) {
+            m_page.showSection(QLatin1String(section));
+            QCoreApplication::processEvents();
+            for (const QComboBox* box : m_page.findChildren<QComboBox*>()) {
+                if (!box->isVisible())
+                    continue;
+                QStyleOptionComboBox option;
+                option.initFrom(box);
+                const QRect room =
+                    box->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, box);
+                for (int i = 0; i < box->count(); ++i)
+                    EXPECT_GE(room.width(), box->fontMetrics().horizontalAdvance(box->itemText(i)))
+                        << percent << " %: " << box->itemText(i).toStdString();
+            }
+        }
+    }
+    m_stage.theme.setTextPercent(100);
 }
 
 } // namespace

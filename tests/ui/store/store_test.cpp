@@ -409,6 +409,25 @@ TEST(Settings, KeepValuesRangesAndUnknownKeys) {
     EXPECT_EQ(settings.loadOptions("/m/a.gguf").value("ctx").toInt(), 4096);
 }
 
+TEST(Settings, FileWithKeysIsReadByItsOwnerAlone) {
+    const QTemporaryDir dir;
+    const QString path = dir.filePath(QStringLiteral("settings.json"));
+    const auto others = [&path] {
+        return QFileInfo(path).permissions() &
+            (QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther);
+    };
+    Settings(dir.path()).set(keys::kServerKey, QStringLiteral("vt-secret"));
+    ASSERT_TRUE(QFileInfo::exists(path));
+    EXPECT_FALSE(others()) << "written for the first time";
+    const auto everybody = QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup | QFile::ReadOther;
+    ASSERT_TRUE(QFile::setPermissions(path, everybody)); // as an older version left it
+    EXPECT_EQ(Settings(dir.path()).value(keys::kServerKey), QStringLiteral("vt-secret"));
+    EXPECT_FALSE(others()) << "mended when it is read";
+    ASSERT_TRUE(QFile::setPermissions(path, everybody));
+    Settings(dir.path()).set(keys::kServerKey, QStringLiteral("vt-other"));
+    EXPECT_FALSE(others()) << "and when it is written again";
+}
+
 TEST(Settings, ADamagedFileIsKeptAsideAndDefaultsStand) {
     QTemporaryDir dir;
     QFile file(dir.filePath("settings.json"));

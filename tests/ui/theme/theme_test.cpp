@@ -46,6 +46,43 @@ TEST_F(ThemeTest, ShowsCodeAsWritten) {
     EXPECT_EQ(picture({{0, "->"}}), picture({{0, "-"}, {1, ">"}}));
 }
 
+TEST_F(ThemeTest, IconsArePaintedForTheScreenTheyAreOn) {
+    const QIcon icon = m_theme.icon(QStringLiteral("copy"), 20);
+    const QPixmap plain = icon.pixmap(QSize(20, 20), 1.0), fine = icon.pixmap(QSize(20, 20), 2.0);
+    EXPECT_EQ(plain.size(), QSize(20, 20));
+    EXPECT_EQ(fine.size(), QSize(40, 40));
+    EXPECT_EQ(fine.devicePixelRatio(), 2.0);
+    EXPECT_EQ(icon.pixmap(QSize(64, 64), 1.0).size(), QSize(20, 20)) << "an icon is never blown up";
+    EXPECT_EQ(icon.pixmap(QSize(10, 10), 1.0).size(), QSize(10, 10));
+    const auto picture = [&](QIcon::Mode mode, QIcon::State state) {
+        return icon.pixmap(QSize(20, 20), 1.0, mode, state).toImage();
+    };
+    EXPECT_NE(picture(QIcon::Normal, QIcon::Off), picture(QIcon::Disabled, QIcon::Off));
+    EXPECT_NE(picture(QIcon::Normal, QIcon::Off), picture(QIcon::Normal, QIcon::On));
+    EXPECT_TRUE(m_theme.icon(QStringLiteral("no-such-icon"), 20).pixmap(QSize(20, 20), 1.0).isNull());
+}
+
+TEST_F(ThemeTest, IconsKeepTheirGapBehindThem) {
+    const QIcon icon = m_theme.icon(QStringLiteral("stop"), 16, Color::text1, 4);
+    const auto ink = [&] {
+        QImage image = icon.pixmap(QSize(20, 16), 1.0).toImage().convertToFormat(QImage::Format_ARGB32);
+        int left = image.width(), right = -1;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                if (qAlpha(image.pixel(x, y)) > 0) {
+                    left = std::min(left, x);
+                    right = std::max(right, x);
+                }
+        return std::pair(left, image.width() - 1 - right);
+    };
+    const auto [left, right] = ink();
+    EXPECT_EQ(right, left + 4);
+    QGuiApplication::setLayoutDirection(Qt::RightToLeft);
+    const auto mirrored = ink();
+    QGuiApplication::setLayoutDirection(Qt::LeftToRight);
+    EXPECT_EQ(mirrored, std::pair(right, left));
+}
+
 TEST_F(ThemeTest, StyleSheetHasNoPlaceholderLeft) {
     for (const SchemeChoice choice : {SchemeChoice::light, SchemeChoice::dark, SchemeChoice::contrast}) {
         m_theme.setChoice(choice);

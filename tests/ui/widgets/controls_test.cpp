@@ -97,6 +97,28 @@ TEST_F(ControlsTest, PlotReadsTheLastPointAtOrBeforeATime) {
     EXPECT_TRUE(std::isnan(plot.valueAt(0, 0.5)));
 }
 
+TEST_F(ControlsTest, LegendOfAPlotCoversNoCurve) {
+    TimeWindow window;
+    window.setGutter(176);
+    LivePlot plot(m_theme, window,
+        {{SeriesStyle::Shape::line, Color::accent, 0, false, QStringLiteral("p50")},
+            {SeriesStyle::Shape::dashed, Color::accent, 0, false, QStringLiteral("p95")}});
+    plot.setLink(QStringLiteral("Lab"));
+    plot.resize(900, 64);
+    plot.show();
+    const auto child = [&plot](const char* name) -> QWidget* {
+        for (QWidget* widget : plot.findChildren<QWidget*>())
+            if (widget->inherits(name))
+                return widget;
+        return nullptr;
+    };
+    const QRect legend = child("vitrine::ui::PlotLegend")->geometry(), curves = child("QCustomPlot")->geometry();
+    EXPECT_FALSE(legend.intersects(curves)) << "the newest value would be hidden when it is the highest";
+    EXPECT_FALSE(legend.intersects(child("vitrine::ui::PlotLink")->geometry()));
+    EXPECT_LT(legend.center().x(), curves.center().x());
+    EXPECT_GT(curves.height(), 30);
+}
+
 TEST(TimeWindow, StandsStillWhilePaused) {
     TimeWindow window;
     window.setNow(100);
