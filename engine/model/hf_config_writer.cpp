@@ -188,10 +188,12 @@ Result<std::string> write_hf_config(const gguf::File& file) {
             return ConfigWriter(file, *config, family).write();
         known.push_back(family.architecture);
     }
+    const bool mixture = config->experts.num_experts > 0;
     return fail(ErrorCode::unsupported,
         fmt::format("{}: a folder of safetensors is not written from GGUF for architecture \"{}\"{}", file.path(),
-            config->architecture, config->experts.num_experts > 0 ? " with experts" : ""),
-        "Quantize to a GGUF type, or start from the model's own folder. " + known_names(config->architecture, known));
+            config->architecture, mixture ? " with experts" : ""),
+        "Quantize to a GGUF type, or start from the model's own folder." +
+            (mixture ? std::string() : " " + known_names(config->architecture, known)));
 }
 
 } // namespace vitrine::engine

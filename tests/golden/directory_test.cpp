@@ -56,8 +56,8 @@ TEST_P(DirectoryTokenizer, TokenizesAsTokenizersDoes) {
     EXPECT_NE((*file)->find("tokenizer.chat_template"), nullptr);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, ModelDirectory,
-    ::testing::Values("bytes", "spaced", "unigram", "deepseek_v2", "deepseek_v3"));
+INSTANTIATE_TEST_SUITE_P(
+    Models, ModelDirectory, ::testing::Values("bytes", "spaced", "unigram", "deepseek_v2", "deepseek_v3"));
 INSTANTIATE_TEST_SUITE_P(Tokenizers, DirectoryTokenizer, ::testing::Values("bytes", "spaced", "unigram"));
 
 } // namespace

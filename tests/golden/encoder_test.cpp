@@ -102,8 +102,8 @@ TEST_P(Encoder, HiddenStatesPoolAsThoseOfTransformers) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Architectures, Encoder, ::testing::Values("bert", "nomic-bert", "directory", "qwen3-embedding"),
-    [](const auto& entry) {
+INSTANTIATE_TEST_SUITE_P(Architectures, Encoder,
+    ::testing::Values("bert", "nomic-bert", "directory", "qwen3-embedding"), [](const auto& entry) {
         std::string name = entry.param;
         std::replace(name.begin(), name.end(), '-', '_');
         return name;
