@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/endpoint/http_message.h"
+
 namespace vitrine::app {
 
 std::size_t AccessLog::text_bytes(const AccessRow& row) {
@@ -37,6 +39,30 @@ void AccessLog::update(std::uint64_t number, const std::function<void(AccessRow&
     change(*row);
     num_text_bytes_ += text_bytes(*row);
     drop_old_texts();
+}
+
+bool AccessLog::holds(const std::string& id) const {
+    const std::lock_guard lock(mutex_);
+    return std::any_of(rows_.rbegin(), rows_.rend(), [&id](const AccessRow& row) { return row.id == id; });
+}
+
+void AccessLog::note_answer(const HttpRequest& request, const HttpResponse& response) {
+    const bool failed = response.status >= 400;
+    const bool is_polled = request.path == "/health" || request.path == "/metrics" || request.method == "OPTIONS";
+    if (request.path.empty() || (!failed && is_polled) || holds(request.id))
+        return;
+    AccessRow row;
+    row.time = std::chrono::system_clock::now();
+    row.id = request.id;
+    row.client = request.client;
+    row.method = request.method;
+    row.path = request.path.substr(0, kMaxPathBytes);
+    row.status = response.status;
+    row.total_s = 0;
+    row.request_body = request.body;
+    if (failed)
+        row.response_text = response.body.substr(0, kMaxTextBytes);
+    add(std::move(row));
 }
 
 void AccessLog::drop_old_texts() {

@@ -28,8 +28,10 @@ void ConnectionExchange::drop_body() {
 }
 
 void ConnectionExchange::respond(HttpResponse response) {
-    if (connection_ && !std::exchange(ending_, true))
-        connection_->send_response(response);
+    if (!connection_ || std::exchange(ending_, true))
+        return;
+    core_->access_log.note_answer(request_, response);
+    connection_->send_response(response);
 }
 
 void ConnectionExchange::begin_stream(std::string content_type) {

@@ -232,7 +232,7 @@ void HttpConnection::refuse(const ApiError& error, bool close_after) {
         keep_alive_ = false;
         unread_ = true;
         state_ = State::work;
-        send_response(*std::exchange(refusal_, std::nullopt));
+        send_refusal();
         return;
     }
     read_body();
@@ -263,12 +263,19 @@ void HttpConnection::read_body_piece() {
     });
 }
 
+void HttpConnection::send_refusal() {
+    const HttpResponse refusal = *std::exchange(refusal_, std::nullopt);
+    core_->access_log.note_answer(request_, refusal);
+    send_response(refusal);
+}
+
 void HttpConnection::refuse_body(const ApiError& error) {
     keep_alive_ = false;
     unread_ = true;
     state_ = State::work;
     body_budget_.reset();
-    send_response(error_response(error, request_.dialect, request_.id));
+    refusal_ = error_response(error, request_.dialect, request_.id);
+    send_refusal();
 }
 
 void HttpConnection::on_body(error_code error) {
@@ -303,7 +310,7 @@ void HttpConnection::dispatch() {
     answered_ = false;
     if (refusal_) {
         body_budget_.reset();
-        send_response(*std::exchange(refusal_, std::nullopt));
+        send_refusal();
         return;
     }
     HttpRequest request = request_; // the head stays here for the answer's head

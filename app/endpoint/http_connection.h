@@ -56,6 +56,7 @@ private:
     void read_body();
     void read_body_piece();
     void on_body(boost::beast::error_code error);
+    void send_refusal(); // refusal_, noted in the access log
     void refuse_body(const ApiError& error);
     void dispatch();
     void watch();

@@ -2,9 +2,12 @@
 // Vitrine engine/device: plugin loading.
 #include "engine/device/plugin_loader.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <elf.h>
 #include <fmt/format.h>
+#include <fstream>
 
 #if __has_include("kernels/api/build_id.h")
 #include "kernels/api/build_id.h"
@@ -22,6 +25,36 @@ constexpr std::string_view kOwnBuildId; // empty: a build without plugins has no
 std::string dl_error() {
     const char* text = dlerror();
     return text ? text : "unknown reason";
+}
+
+/// Bytes that the segments of an ELF file need.  dlopen() maps them without a look at the size: what a cut file lacks would
+/// end the process (SIGBUS).  0: no ELF file of 64 bits, and dlopen() says so itself.
+std::uint64_t needed_bytes(std::ifstream& file) {
+    Elf64_Ehdr header{};
+    if (!file.read(reinterpret_cast<char*>(&header), sizeof header) ||
+        !std::equal(header.e_ident, header.e_ident + SELFMAG, ELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+        header.e_phentsize != sizeof(Elf64_Phdr))
+        return 0;
+    file.seekg(static_cast<std::streamoff>(header.e_phoff));
+    std::uint64_t end = header.e_phoff + std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr);
+    for (int i = 0; i < header.e_phnum; ++i) {
+        Elf64_Phdr segment{};
+        if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment))
+            return end;
+        end = std::max(end, segment.p_offset + segment.p_filesz);
+    }
+    return end;
+}
+
+Result<void> check_whole(const std::string& path) {
+    std::error_code ignored;
+    const std::uint64_t size = std::filesystem::file_size(path, ignored);
+    std::ifstream file(path, std::ios::binary);
+    const std::uint64_t needed = needed_bytes(file);
+    if (needed <= size)
+        return {};
+    return fail(ErrorCode::device, fmt::format("{} is cut short: it has {} of at least {} bytes", path, size, needed),
+        "Install the plugin again.");
 }
 
 } // namespace
@@ -67,6 +100,7 @@ Result<const kernels::PluginEntry*> load_plugin(
     if (file.empty())
         return fail(ErrorCode::not_found, fmt::format("the plugin lib{}.so is not installed", name),
             "Use the CPU, or build and install the plugin beside the program.");
+    VT_TRY(check_whole(file));
     void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return fail(ErrorCode::device, fmt::format("{} does not load: {}", file, dl_error()),

@@ -43,12 +43,11 @@ Result<std::map<std::string, std::vector<float>>> apply_awq(
             const auto matrix = layer.find(std::string(name));
             if (matrix == layer.end())
                 continue;
+            names.push_back(matrix->first); // whoever reads a scaled input is scaled, quantized or not
             const auto sums = products.find(matrix->first);
             if (sums == products.end())
-                return fail(ErrorCode::internal, fmt::format("{} had no input in the calibration text", name),
-                    "Use --method gptq or rtn.");
+                continue; // stays in sixteen bits; one that does not is refused when it is written
             matrices.push_back(&matrix->second);
-            names.push_back(matrix->first);
             inputs = sums->second.get();
         }
         if (matrices.empty())

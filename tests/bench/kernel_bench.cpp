@@ -62,7 +62,8 @@ void bench_product(const IsaTable& isa, WeightFormat format, std::int64_t in_dim
                     panel.data() + tile.first * in_dim / 32 * panel_block_bytes(kind), tile.size, t - tile.first, 0});
             }
             std::vector<float> out(static_cast<std::size_t>(tokens * rows));
-            const LinearArgs args{aligned, band_bytes, kBands, in_dim, panel.data(), tokens, out.data(), rows};
+            const LinearArgs args{
+                aligned, band_bytes, kBands, in_dim, panel.data(), tokens, out.data(), rows, isa.prefetch};
             const double ns = fastest(400, [&] { isa.linear[static_cast<int>(format)][exact ? 1 : 0](args); });
             sink += static_cast<double>(out[0]);
             std::printf(" %6.1f", static_cast<double>(rows * in_dim * tokens) / ns);

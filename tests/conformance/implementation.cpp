@@ -32,7 +32,7 @@ void add_plugin_implementations(std::vector<Implementation>& list, const char* p
     const auto make = [&entry] { return entry.create(0); };
     const std::string name = entry.name;
     constexpr int kInt8Rows = 8; // beyond, activations are f16
-    constexpr int kExactRows = 64; // beyond, weights are rounded
+    constexpr int kExactRows = 8; // beyond, weights are rounded and K is divided by the number of rows
     list.push_back(
         {name, make, NumberPath::int8_few_rows, NumberPath::weights_bf16, Numerics::fast, false, false, kInt8Rows});
     list.push_back({name + "_exact", make, NumberPath::weights_bf16, NumberPath::weights_bf16, Numerics::exact, false,

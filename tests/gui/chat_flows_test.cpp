@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QDirIterator>
 #include <QDropEvent>
+#include <QFile>
 #include <QGuiApplication>
 #include <QJsonObject>
 #include <QLineEdit>
@@ -145,6 +146,32 @@ TEST_F(ChatFlowsTest, NothingIsChangedUnderARunningAnswerAndItSaysSo) {
     EXPECT_TRUE(isSaid);
     page().stop();
     EXPECT_TRUE(waitIdle());
+}
+
+TEST_F(ChatFlowsTest, DamageToTheChatsIsSaidUntilItIsRead) {
+    launch();
+    say("one");
+    ASSERT_TRUE(waitIdle());
+    quit();
+    QFile database(m_dir.filePath(QStringLiteral("chats/chats.sqlite")));
+    ASSERT_TRUE(database.open(QIODevice::WriteOnly));
+    database.write(QByteArray(12'288, 'x'));
+    database.close();
+    launch();
+    const auto isSaid = [&] {
+        for (const ui::ErrorBanner* banner : page().findChildren<ui::ErrorBanner*>())
+            if (banner->isVisible() && banner->title().contains(QStringLiteral("damaged")))
+                return true;
+        return false;
+    };
+    ASSERT_TRUE(waitFor(isSaid));
+    bool isLoaded = false;
+    QObject::connect(&m_app->client(), &ui::EngineClient::loadChanged, m_app.get(),
+        [&](const ui::LoadState& state) { isLoaded = isLoaded || state.stage == ui::LoadStage::done; });
+    ASSERT_TRUE(m_app->client().load(QStringLiteral("/any.gguf"), {}).has_value());
+    ASSERT_TRUE(waitFor([&] { return isLoaded; }));
+    QTest::qWait(50);
+    EXPECT_TRUE(isSaid()) << "a model that loads is no reason to take it away";
 }
 
 TEST_F(ChatFlowsTest, ABigPasteBecomesAChipAndASmallOneText) {

@@ -142,7 +142,6 @@ QWidget* SettingsPage::buildChat() {
 
 QWidget* SettingsPage::makeLanguageBox() {
     auto* box = new QComboBox;
-    box->setMinimumWidth(m->context.theme.px(200));
     box->addItem(tr("Like the system"), QString());
     for (const auto& [code, name] : {std::pair{"en", "English"}, {"de", "Deutsch"}, {"zh_CN", "简体中文"}})
         box->addItem(QString::fromUtf8(name), QLatin1String(code));
@@ -158,7 +157,6 @@ QWidget* SettingsPage::buildEngine() {
     auto* column = makeSection(page, m->context.theme, tr("Engine"),
         tr("Used by the next load; each model remembers its own context, KV type and quantization."));
     auto* device = new QComboBox;
-    device->setMinimumWidth(m->context.theme.px(240));
     device->addItem(tr("Best available"), QStringLiteral("auto"));
     device->addItem(tr("CPU"), QStringLiteral("cpu"));
     const QString chosen = settings.value(keys::kDevice);

@@ -2,11 +2,11 @@
 // Vitrine kernels/cuda device: products of weight codes and int8 activations on integer tensor cores.  The tiles are those of
 // tile_formats.cuh: a word of codes is four neighbours of row g and four of row g + 8, which is an A register of
 // mma.m16n8k32 as it lies, bytes in the order k, k + 2, k + 1, k + 3; activations are packed in the same order.
-//
+#pragma once
+
 // One token alone: the eight columns of the B operand carry the eight groups of 32 of a chunk, each mma multiplies all of them
 // by one group of weights, and the diagonal is what is wanted.  So every lane ends with sums of its own (rows g and g + 8,
 // groups 2t and 2t + 1), and scales cost an eighth of what they do with a column for each token.
-#pragma once
 
 #include <cuda_bf16.h>
 

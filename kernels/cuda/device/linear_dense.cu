@@ -49,40 +49,22 @@ cudaError_t run_dequantize(
         dequantize<F>, dim3((items + 7) / 8), dim3(256), 0, stream, matrix, first_tile, num_tiles, padded_dim, out);
 }
 
-constexpr int kEpiloguePlaces = 8; // of a thread: so many loads are under way
-
-/// One thread per pair of rows (g, g + 8); neighbours are neighbours in the tile.
+/// One thread per pair of rows (g, g + 8) and token; neighbours are neighbours in the tile.
 __global__ void __launch_bounds__(256)
-    epilogue(const __grid_constant__ LinearArgs args, int first_tile, int num_tiles, int num_rows, const float* y) {
+    epilogue(const __grid_constant__ LinearArgs args, int first_tile, int num_tiles, const float* y) {
     pdl_trigger();
     pdl_wait();
     const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    const int first = static_cast<int>(blockIdx.y) * kEpiloguePlaces;
+    const int place = static_cast<int>(blockIdx.y);
     const int tile = index / 8;
     const int g = index % 8;
     if (tile >= num_tiles)
         return;
-    const float factor = 1 / weight_factor(args.segment[0].format);
-    const float* at = y + (static_cast<std::int64_t>(first) * num_tiles + tile) * 16 + g;
-    PairInput input[kEpiloguePlaces];
-    float low[kEpiloguePlaces], high[kEpiloguePlaces];
-#pragma unroll
-    for (int i = 0; i < kEpiloguePlaces; ++i) {
-        const int place = first + i;
-        low[i] = high[i] = 0;
-        if (place >= num_rows)
-            continue;
-        const float scale = args.row_scales[place] * factor;
-        input[i] = load_pair(args.epilogue, args.segment[0], args.first_segment, first_tile + tile, g, place);
-        low[i] = at[static_cast<std::int64_t>(i) * num_tiles * 16] * scale;
-        high[i] = at[static_cast<std::int64_t>(i) * num_tiles * 16 + 8] * scale;
-    }
-#pragma unroll
-    for (int i = 0; i < kEpiloguePlaces; ++i) {
-        if (first + i < num_rows)
-            finish_pair(args.epilogue, args.segment[0], args.first_segment, first_tile + tile, g, first + i, input[i],
-                low[i], high[i]);
-    }
+    const float* at = y + (static_cast<std::int64_t>(place) * num_tiles + tile) * 16 + g;
+    const float scale = args.row_scales[place] / weight_factor(args.segment[0].format);
+    const PairInput input = load_pair(args.epilogue, args.segment[0], args.first_segment, first_tile + tile, g, place);
+    finish_pair(args.epilogue, args.segment[0], args.first_segment, first_tile + tile, g, place, input, at[0] * scale,
+        at[8] * scale);
 }
 
 } // namespace
@@ -108,8 +90,8 @@ cudaError_t launch_dequantize(
 
 cudaError_t launch_epilogue(
     const LinearArgs& args, int first_tile, int num_tiles, int num_rows, const float* y, cudaStream_t stream) {
-    return launch(epilogue, dim3((num_tiles * 8 + 255) / 256, (num_rows + kEpiloguePlaces - 1) / kEpiloguePlaces),
-        dim3(256), 0, stream, args, first_tile, num_tiles, num_rows, y);
+    return launch(
+        epilogue, dim3((num_tiles * 8 + 255) / 256, num_rows), dim3(256), 0, stream, args, first_tile, num_tiles, y);
 }
 
 } // namespace vitrine::kernels

@@ -6,9 +6,8 @@
 namespace vitrine::kernels {
 namespace {
 
-constexpr int kFewRows = 264; // up to here the latency of a row counts, beyond how many an SM has in hand
-constexpr int kFewThreads = 1024;
-constexpr int kManyThreads = 256;
+constexpr int kThreads = 1024; // few rows: the latency of one counts
+constexpr int kStride = kThreads * 4;
 constexpr int kBatch = 4; // loads under way
 
 __device__ __forceinline__ float4 load_values(const float* values, int k, int count) {
@@ -66,9 +65,7 @@ __device__ __forceinline__ void convert_four(
 }
 
 /// The whole block; `factors`: null at first.
-template <int kThreads>
 __device__ void convert_row(const PrepareArgs& args, const Row& row, const float* factors) {
-    constexpr int kStride = kThreads * 4;
     for (int base = 0; base < args.padded_dim; base += kBatch * kStride) {
         const int first = base + static_cast<int>(threadIdx.x) * 4;
         float4 values[kBatch];
@@ -90,7 +87,6 @@ __device__ void convert_row(const PrepareArgs& args, const Row& row, const float
 }
 
 /// 64 values of K as 16 B chunks of the place's row of 128 B, swizzled and in the k order of the tiles.
-template <int kThreads>
 __device__ void put_columns(const PrepareArgs& args, const Row& row, int place) {
     const int block = place / args.block_columns;
     const int columns = (block + 1) * args.block_columns >= args.num_rows ? args.last_columns : args.block_columns;
@@ -132,18 +128,16 @@ __device__ void put_columns(const PrepareArgs& args, const Row& row, int place) 
     }
 }
 
-template <int kThreads>
 __device__ void put_plain(const PrepareArgs& args, const Row& row, int place) {
     uint16_t* image =
         args.order == ImageOrder::rows ? args.image + static_cast<std::int64_t>(place) * args.padded_dim : args.image;
-    for (int k = static_cast<int>(threadIdx.x) * 4; k < args.padded_dim; k += kThreads * 4) {
+    for (int k = static_cast<int>(threadIdx.x) * 4; k < args.padded_dim; k += kStride) {
         const int at = args.order == ImageOrder::rows ? k : fragment_offset(k, place, args.num_rows * 4);
         *reinterpret_cast<uint2*>(image + at) = *reinterpret_cast<const uint2*>(row.halves + k);
     }
 }
 
 /// One block for each place.
-template <int kThreads>
 __global__ void __launch_bounds__(kThreads) prepare_rows(const __grid_constant__ PrepareArgs args) {
     extern __shared__ __align__(16) unsigned char memory[];
     __shared__ float largest[kSlices];
@@ -159,7 +153,7 @@ __global__ void __launch_bounds__(kThreads) prepare_rows(const __grid_constant__
     const int line = args.rows != nullptr ? args.rows[args.first_place + place] : args.first_place + place;
     const Row row{args.input + static_cast<std::int64_t>(line) * args.in_dim, halves,
         reinterpret_cast<float*>(halves + args.padded_dim), largest};
-    convert_row<kThreads>(args, row, nullptr);
+    convert_row(args, row, nullptr);
     __syncthreads();
     const bool scaled = args.row_scales != nullptr;
     if (scaled && threadIdx.x < 32) {
@@ -180,32 +174,27 @@ __global__ void __launch_bounds__(kThreads) prepare_rows(const __grid_constant__
     }
     __syncthreads();
     if (scaled && rescale) {
-        convert_row<kThreads>(args, row, factors);
+        convert_row(args, row, factors);
         __syncthreads();
     }
     if (args.order == ImageOrder::columns)
-        put_columns<kThreads>(args, row, place);
+        put_columns(args, row, place);
     else
-        put_plain<kThreads>(args, row, place);
+        put_plain(args, row, place);
     if (args.squares == nullptr || args.gain == nullptr)
         return;
     for (int i = static_cast<int>(threadIdx.x); i < (args.in_dim + 15) / 16; i += kThreads)
         args.squares[static_cast<std::int64_t>(place) * args.squares_stride + i] = row.squares[i];
 }
 
-template <int kThreads>
-cudaError_t run(const PrepareArgs& args, cudaStream_t stream) {
-    const int shared = args.padded_dim * 2 + args.padded_dim / 16 * 4;
-    static const cudaError_t configured = raise_shared_limit(prepare_rows<kThreads>, 160 * 1024);
-    if (configured != cudaSuccess)
-        return configured;
-    return launch(prepare_rows<kThreads>, dim3(args.num_rows), dim3(kThreads), shared, stream, args);
-}
-
 } // namespace
 
 cudaError_t launch_prepare_rows(const PrepareArgs& args, cudaStream_t stream) {
-    return args.num_rows <= kFewRows ? run<kFewThreads>(args, stream) : run<kManyThreads>(args, stream);
+    const int shared = args.padded_dim * 2 + args.padded_dim / 16 * 4;
+    static const cudaError_t configured = raise_shared_limit(prepare_rows, 160 * 1024);
+    if (configured != cudaSuccess)
+        return configured;
+    return launch(prepare_rows, dim3(args.num_rows), dim3(kThreads), shared, stream, args);
 }
 
 } // namespace vitrine::kernels

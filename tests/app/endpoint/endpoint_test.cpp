@@ -162,6 +162,25 @@ TEST_F(EndpointTest, KeepsAConnectionOverManyRequestsAndPipelinedOnes) {
     EXPECT_THAT(answers, HasSubstr("unsupported_endpoint"));
 }
 
+TEST_F(EndpointTest, LogsWhatItRefusesAndNotWhatIsPolled) {
+    ASSERT_EQ(endpoint_.log(0).size(), 1U) << "start() has asked for the models";
+    const std::uint64_t before = endpoint_.log(0).back().number;
+    (void)ask("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    EXPECT_TRUE(endpoint_.log(before).empty()) << "a probe every second would push all else out";
+    (void)ask(post("/v1/chat/completions", R"({"model":"other","messages":[{"role":"user","content":"hi"}]})"));
+    (void)ask("GET /v1/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    (void)ask(post("/v1/chat/completions", chat()));
+    const std::vector<AccessRow> rows = endpoint_.log(before);
+    ASSERT_EQ(rows.size(), 3U) << "one row each, also for the one that a job answered";
+    EXPECT_EQ(rows[0].status, 404);
+    EXPECT_EQ(rows[0].path, "/v1/chat/completions");
+    EXPECT_THAT(rows[0].response_text, HasSubstr("other"));
+    EXPECT_GE(rows[0].total_s, 0) << "it has ended";
+    EXPECT_EQ(rows[1].status, 404);
+    EXPECT_EQ(rows[1].path, "/v1/nothing");
+    EXPECT_EQ(rows[2].status, 200);
+}
+
 TEST_F(EndpointTest, KnowsMethodsAndPaths) {
     EXPECT_THAT(ask("GET /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n\r\n"), HasSubstr("Allow: POST"));
     EXPECT_THAT(ask("GET /no HTTP/1.1\r\nHost: localhost\r\n\r\n"), StartsWith("HTTP/1.1 404"));

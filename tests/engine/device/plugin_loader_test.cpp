@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <string>
 #include <unistd.h>
 
 #include "engine/device/backend_catalog.h"
@@ -40,6 +42,21 @@ TEST_F(PluginFolder, WithAFileThatDoesNotLoadSaysSo) {
     ASSERT_EQ(devices.size(), 2U);
     EXPECT_TRUE(devices[0].unusable_reason.empty());
     EXPECT_FALSE(devices[1].unusable_reason.empty());
+}
+
+// dlopen() would map it and die of SIGBUS.
+TEST_F(PluginFolder, WithACutLibrarySaysHowMuchIsThere) {
+    std::ifstream own("/proc/self/exe", std::ios::binary);
+    const std::string whole{std::istreambuf_iterator<char>(own), {}};
+    for (const std::size_t part : {std::size_t{5000}, std::size_t{100}, std::size_t{40}}) {
+        std::ofstream(folder_ / "libvitrine_cuda.so", std::ios::binary) << whole.substr(0, part);
+        const auto entry = load_plugin("vitrine_cuda", {folder_});
+        ASSERT_FALSE(entry) << part;
+        EXPECT_EQ(entry.error().code, ErrorCode::device);
+        if (part >= 100) {
+            EXPECT_NE(entry.error().message.find(std::to_string(part) + " of at least"), std::string::npos);
+        }
+    }
 }
 
 TEST(CheckPlugin, RefusesAnotherInterfaceVersionByNumber) {

@@ -84,7 +84,8 @@ TEST_F(SettingsPageTest, ChoicesAreWholeInANarrowWindowAndWithLargeText) {
                     box->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, box);
                 for (int i = 0; i < box->count(); ++i)
                     EXPECT_GE(room.width(), box->fontMetrics().horizontalAdvance(box->itemText(i)))
-                        << percent << " %: " << box->itemText(i).toStdString();
+                        << percent << " %: " << box->itemText(i).toStdString() << ", the box is " << box->width()
+                        << " wide and asks for " << box->sizeHint().width();
             }
         }
     }
