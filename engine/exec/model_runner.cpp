@@ -20,13 +20,10 @@ void append_rows(
 ModelRunner::ModelRunner(std::unique_ptr<kernels::KvPool> pool, std::unique_ptr<kernels::Executable> executable,
     kernels::StepLimits limits, std::int64_t vocab_size)
     : pool_(std::move(pool)), executable_(std::move(executable)), limits_(limits),
-      vocab_size_(vocab_size), flights_{Flight{InputBatch(pool_->geometry().block_tokens, pool_->geometry().num_groups),
-                                            {}, {}, {}},
-                                   Flight{InputBatch(pool_->geometry().block_tokens, pool_->geometry().num_groups), {},
-                                       {}, {}}} {}
+      vocab_size_(vocab_size), flights_{Flight(pool_->geometry()), Flight(pool_->geometry())} {}
 
 Result<void> ModelRunner::start(const ScheduleOutput& plan) {
-    const bool behind = flights_[oldest_].under_way;
+    const bool behind = flights_[oldest_].ticket.has_value();
     VT_CHECK(!behind || can_follow());
     Flight& flight = flights_[behind ? 1 - oldest_ : oldest_];
     flight.result = RunResult{};
@@ -48,20 +45,17 @@ Result<void> ModelRunner::start(const ScheduleOutput& plan) {
         flight.ticket = *ticket;
         ++flight.num_parts;
     }
-    flight.under_way = true;
     return {};
 }
 
 bool ModelRunner::can_follow() const noexcept {
     const Flight& running = flights_[oldest_];
-    return running.under_way && !flights_[1 - oldest_].under_way && running.num_parts == 1 &&
-        executable_->keeps_tokens();
+    return running.ticket && !flights_[1 - oldest_].ticket && running.num_parts == 1 && executable_->keeps_tokens();
 }
 
 Result<RunResult> ModelRunner::finish(const ScheduleOutput& plan) {
     Flight& flight = flights_[oldest_];
-    VT_CHECK(flight.under_way);
-    flight.under_way = false;
+    VT_CHECK(flight.ticket);
     oldest_ = 1 - oldest_;
     VT_TRY(collect(plan, flight));
     return std::move(flight.result);

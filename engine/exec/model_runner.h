@@ -50,12 +50,12 @@ public:
 private:
     /// A step from its start to its finish.
     struct Flight {
+        explicit Flight(const kernels::KvGeometry& kv) : batch(kv.block_tokens, kv.num_groups) {}
         InputBatch batch;
         std::vector<BatchPart> parts; // what batch was built from
-        std::optional<kernels::Ticket> ticket; // of the part that runs
+        std::optional<kernels::Ticket> ticket; // of the part that runs; none: no step is under way
         RunResult result; // of the parts that have ended
         int num_parts = 0;
-        bool under_way = false;
     };
     Result<void> collect(const ScheduleOutput& plan, Flight& flight);
 

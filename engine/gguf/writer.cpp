@@ -3,15 +3,12 @@
 #include "engine/gguf/writer.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <limits>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/base/check.h"
+#include "engine/base/output_file.h"
 #include "engine/gguf/limits.h"
 #include "engine/gguf/types.h"
 
@@ -108,50 +105,20 @@ struct Writer::State {
         std::uint64_t offset;
     };
     std::string path;
-    std::string temporary;
-    int fd = -1;
+    OutputFile file;
     std::vector<std::pair<std::string, Value>> metadata;
     std::vector<Declared> tensors;
     std::size_t current = 0; // tensor being written
     std::uint64_t written = 0; // bytes of it
     std::uint64_t data_bytes = 0; // padded sizes of all declared
     std::uint64_t total_bytes = 0;
-
-    [[nodiscard]] tl::unexpected<Error> failed(std::string_view what, int reason) const {
-        const bool full = reason == ENOSPC || reason == EDQUOT;
-        return fail(ErrorCode::io, fmt::format("{}: {} failed: {}", path, what, std::strerror(reason)),
-            full ? fmt::format("Free {} bytes on this disk, or choose another folder.", total_bytes)
-                 : "Check that the folder exists and may be written.");
-    }
-    [[nodiscard]] Result<void> put(const void* data, std::size_t size) const {
-        const auto* from = static_cast<const char*>(data);
-        while (size > 0) {
-            const ssize_t done = ::write(fd, from, size);
-            if (done < 0 && errno == EINTR)
-                continue;
-            if (done <= 0)
-                return failed("writing", done < 0 ? errno : EIO);
-            from += done;
-            size -= static_cast<std::size_t>(done);
-        }
-        return {};
-    }
-    void close_and_remove() noexcept {
-        if (fd < 0)
-            return;
-        ::close(fd);
-        ::unlink(temporary.c_str());
-        fd = -1;
-    }
 };
 
 Writer::Writer(std::string path) : state_(std::make_unique<State>()) {
     state_->path = std::move(path);
 }
 
-Writer::~Writer() {
-    state_->close_and_remove();
-}
+Writer::~Writer() = default;
 
 void Writer::set(std::string key, Value value) {
     if (key == kAlignmentKey)
@@ -173,7 +140,7 @@ void Writer::copy_metadata(const File& source) {
 }
 
 Result<void> Writer::declare(std::string name, std::vector<std::int64_t> dims, kernels::WeightFormat format) {
-    VT_CHECK(state_->fd < 0);
+    VT_CHECK(!state_->file.is_open());
     const kernels::FormatInfo& info = kernels::format_info(format);
     const auto refuse = [&](const std::string& what) {
         return fail(ErrorCode::invalid_argument, fmt::format("{}: tensor \"{}\": {}", state_->path, name, what),
@@ -198,7 +165,7 @@ Result<void> Writer::declare(std::string name, std::vector<std::int64_t> dims, k
 }
 
 Result<void> Writer::begin() {
-    VT_CHECK(state_->fd < 0);
+    VT_CHECK(!state_->file.is_open());
     HeaderBytes header;
     header.number(kMagic);
     header.number(std::uint32_t{3});
@@ -220,30 +187,23 @@ Result<void> Writer::begin() {
     state_->total_bytes = header.bytes().size() + state_->data_bytes;
 
     // Of this process alone; one that a crash left behind under the same number is of no use to anybody.
-    state_->temporary = fmt::format("{}.part-{}", state_->path, ::getpid());
-    state_->fd = ::open(state_->temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (state_->fd < 0)
-        return state_->failed("creating the file", errno);
-    // Reserves the room now, so that a full disk is said before the work; file systems without it say so later.
-    const int reserved = ::posix_fallocate(state_->fd, 0, static_cast<off_t>(state_->total_bytes));
-    if (reserved == ENOSPC || reserved == EDQUOT || reserved == EFBIG)
-        return state_->failed("reserving the space", reserved);
-    return state_->put(header.bytes().data(), header.bytes().size());
+    const std::string temporary = fmt::format("{}.part-{}", state_->path, ::getpid());
+    VT_TRY(state_->file.create(state_->path, state_->total_bytes, temporary));
+    return state_->file.put(header.bytes().data(), header.bytes().size());
 }
 
 Result<void> Writer::write(std::span<const std::byte> bytes) {
-    VT_CHECK(state_->fd >= 0);
     while (!bytes.empty()) {
         VT_CHECK(state_->current < state_->tensors.size()); // more bytes than declared
         const State::Declared& tensor = state_->tensors[state_->current];
         const std::size_t now = std::min<std::size_t>(bytes.size(), tensor.num_bytes - state_->written);
-        VT_TRY(state_->put(bytes.data(), now));
+        VT_TRY(state_->file.put(bytes.data(), now));
         bytes = bytes.subspan(now);
         state_->written += now;
         if (state_->written < tensor.num_bytes)
             continue;
         const char zeros[kDefaultAlignment] = {};
-        VT_TRY(state_->put(zeros, padded(tensor.num_bytes) - tensor.num_bytes));
+        VT_TRY(state_->file.put(zeros, padded(tensor.num_bytes) - tensor.num_bytes));
         ++state_->current;
         state_->written = 0;
     }
@@ -251,14 +211,8 @@ Result<void> Writer::write(std::span<const std::byte> bytes) {
 }
 
 Result<void> Writer::finish() {
-    VT_CHECK(state_->fd >= 0 && state_->current == state_->tensors.size());
-    if (::fsync(state_->fd) != 0)
-        return state_->failed("writing to the disk", errno);
-    if (::rename(state_->temporary.c_str(), state_->path.c_str()) != 0)
-        return state_->failed("renaming the finished file", errno);
-    ::close(state_->fd);
-    state_->fd = -1;
-    return {};
+    VT_CHECK(state_->current == state_->tensors.size());
+    return state_->file.finish();
 }
 
 std::int64_t Writer::total_bytes() const noexcept {

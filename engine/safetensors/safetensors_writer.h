@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/output_file.h"
 #include "engine/base/result.h"
 
 namespace vitrine::engine::safetensors {
@@ -17,9 +18,6 @@ namespace vitrine::engine::safetensors {
 class Writer {
 public:
     explicit Writer(std::string path) : path_(std::move(path)) {}
-    ~Writer();
-    Writer(const Writer&) = delete;
-    Writer& operator=(const Writer&) = delete;
 
     /// dtype: of the format ("F16", "I32").  shape: row-major; empty for one number.  Requires: a dtype the reader knows.
     void declare(std::string name, std::string dtype, std::vector<std::int64_t> shape);
@@ -35,11 +33,8 @@ private:
         std::vector<std::int64_t> shape;
         std::uint64_t begin, end; // of the data
     };
-    [[nodiscard]] tl::unexpected<Error> failed(std::string_view what, int reason) const;
-    [[nodiscard]] Result<void> put(const void* data, std::size_t size);
-
     std::string path_;
-    int fd_ = -1;
+    OutputFile file_;
     std::vector<Declared> tensors_;
     std::uint64_t data_bytes_ = 0; // of all declared
     std::uint64_t written_ = 0; // of them

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine ui/theme: scheme, fonts, icons and their cache.
+// Vitrine ui/theme: scheme, fonts and icons.
 #include "ui/theme/theme.h"
 
-#include "ui/theme/icon_cache.h"
+#include "ui/theme/icon_rendering.h"
 #include "ui/theme/style.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/theme/system_scheme.h"
@@ -56,7 +56,6 @@ void loadFonts() {
 } // namespace
 
 struct Theme::Cache {
-    std::shared_ptr<IconCache> icons = std::make_shared<IconCache>(); // icons of widgets may outlive the theme
     SystemScheme system;
 };
 
@@ -93,12 +92,12 @@ QPixmap Theme::pixmap(const QString& name, int size, Color color, qreal scale) c
 }
 
 QPixmap Theme::pixmap(const QString& name, int size, const QColor& color, qreal scale) const {
-    return m_cache->icons->pixmap(name, size, color, scale);
+    return iconPixmap(name, size, color, scale);
 }
 
 QIcon Theme::icon(const QString& name, int size, Color color, int gap) const {
     const QColor checked = color == Color::text2 ? this->color(Color::accent) : QColor();
-    return makeIcon(m_cache->icons, name, size, {this->color(color), checked, this->color(Color::disabled)}, gap);
+    return makeIcon(name, size, {this->color(color), checked, this->color(Color::disabled)}, gap);
 }
 
 QString Theme::styleSheet() const {

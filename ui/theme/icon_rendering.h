@@ -3,24 +3,15 @@
 #pragma once
 
 #include <QColor>
-#include <QHash>
 #include <QIcon>
 #include <QPixmap>
 #include <QString>
 
-#include <memory>
-
 namespace vitrine::ui {
 
-/// Thread: GUI.
-class IconCache {
-public:
-    /// `name` is a file of resources/icons without .svg; an unknown name gives a null pixmap.  size: logical pixels.
-    [[nodiscard]] QPixmap pixmap(const QString& name, int size, const QColor& color, qreal scale);
-
-private:
-    QHash<QString, QPixmap> m_pixmaps;
-};
+/// `name` is a file of resources/icons without .svg; an unknown name gives a null pixmap.  size: logical pixels.  Kept in
+/// QPixmapCache.  Thread: GUI.
+[[nodiscard]] QPixmap iconPixmap(const QString& name, int size, const QColor& color, qreal scale);
 
 /// The inks of one icon; an invalid `checked` means the normal one.
 struct IconInks {
@@ -30,7 +21,6 @@ struct IconInks {
 /// Renders nothing until it is painted, and then for the screen it is painted on: most icons of a window are never
 /// seen on more than one, and many not at all.
 /// gap: empty logical pixels behind the picture (in reading direction).
-[[nodiscard]] QIcon makeIcon(
-    const std::shared_ptr<IconCache>& cache, const QString& name, int size, const IconInks& inks, int gap = 0);
+[[nodiscard]] QIcon makeIcon(const QString& name, int size, const IconInks& inks, int gap = 0);
 
 } // namespace vitrine::ui

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine ui/theme: rendering of icons.
-#include "ui/theme/icon_cache.h"
+#include "ui/theme/icon_rendering.h"
 
 #include <QFile>
 #include <QGuiApplication>
 #include <QIconEngine>
 #include <QPainter>
+#include <QPixmapCache>
 #include <QSvgRenderer>
 
 #include <algorithm>
@@ -16,8 +17,8 @@ namespace {
 
 class ThemeIconEngine final : public QIconEngine {
 public:
-    ThemeIconEngine(std::shared_ptr<IconCache> cache, QString name, int size, IconInks inks, int gap)
-        : m_cache(std::move(cache)), m_name(std::move(name)), m_size(size), m_inks(std::move(inks)), m_gap(gap) {}
+    ThemeIconEngine(QString name, int size, IconInks inks, int gap)
+        : m_name(std::move(name)), m_size(size), m_inks(std::move(inks)), m_gap(gap) {}
 
     QIconEngine* clone() const override { return new ThemeIconEngine(*this); }
     QString key() const override { return QStringLiteral("vitrine"); }
@@ -54,7 +55,7 @@ private:
         return state == QIcon::On && m_inks.checked.isValid() ? m_inks.checked : m_inks.normal;
     }
     [[nodiscard]] QPixmap picture(const QSize& size, QIcon::Mode mode, QIcon::State state, qreal scale) const {
-        const QPixmap bare = m_cache->pixmap(m_name, size.height(), inkOf(mode, state), scale);
+        const QPixmap bare = iconPixmap(m_name, size.height(), inkOf(mode, state), scale);
         if (m_gap == 0 || bare.isNull())
             return bare;
         QPixmap canvas((QSizeF(size) * scale).toSize());
@@ -65,7 +66,6 @@ private:
         return canvas;
     }
 
-    std::shared_ptr<IconCache> m_cache;
     QString m_name;
     int m_size;
     IconInks m_inks;
@@ -74,10 +74,11 @@ private:
 
 } // namespace
 
-QPixmap IconCache::pixmap(const QString& name, int size, const QColor& color, qreal scale) {
-    const QString key = QStringLiteral("%1/%2/%3/%4").arg(name).arg(size).arg(color.rgba(), 0, 16).arg(scale);
-    if (const auto found = m_pixmaps.constFind(key); found != m_pixmaps.constEnd())
-        return *found;
+QPixmap iconPixmap(const QString& name, int size, const QColor& color, qreal scale) {
+    const QString key = QStringLiteral("vitrine/%1/%2/%3/%4").arg(name).arg(size).arg(color.rgba(), 0, 16).arg(scale);
+    QPixmap picture;
+    if (QPixmapCache::find(key, &picture))
+        return picture;
     QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
     if (!file.open(QIODevice::ReadOnly))
         return {};
@@ -85,18 +86,18 @@ QPixmap IconCache::pixmap(const QString& name, int size, const QColor& color, qr
     svg.replace("currentColor", color.name().toLatin1()); // QtSvg paints currentColor black
     QSvgRenderer renderer(svg);
     const int pixels = std::max(1, static_cast<int>(std::lround(size * scale)));
-    QPixmap picture(pixels, pixels);
+    picture = QPixmap(pixels, pixels);
     picture.fill(Qt::transparent);
     QPainter painter(&picture);
     renderer.render(&painter);
     painter.end();
     picture.setDevicePixelRatio(scale);
-    m_pixmaps.insert(key, picture);
+    QPixmapCache::insert(key, picture);
     return picture;
 }
 
-QIcon makeIcon(const std::shared_ptr<IconCache>& cache, const QString& name, int size, const IconInks& inks, int gap) {
-    return QIcon(new ThemeIconEngine(cache, name, size, inks, gap));
+QIcon makeIcon(const QString& name, int size, const IconInks& inks, int gap) {
+    return QIcon(new ThemeIconEngine(name, size, inks, gap));
 }
 
 } // namespace vitrine::ui

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/output_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+#include <utility>
+
+#include "engine/base/check.h"
+
+namespace vitrine::engine {
+namespace {
+
+bool is_full(int reason) noexcept {
+    return reason == ENOSPC || reason == EDQUOT;
+}
+
+} // namespace
+
+OutputFile::~OutputFile() {
+    if (fd_ < 0)
+        return;
+    ::close(fd_);
+    ::unlink(written_as_.c_str());
+}
+
+tl::unexpected<Error> OutputFile::failed(std::string_view what, int reason) const {
+    return fail(ErrorCode::io, fmt::format("{}: {} failed: {}", path_, what, std::strerror(reason)),
+        is_full(reason) ? fmt::format("Free {} bytes on this disk, or choose another folder.", num_bytes_)
+                        : "Check that the folder exists and may be written.");
+}
+
+Result<void> OutputFile::create(std::string path, std::uint64_t num_bytes, std::string temporary) {
+    VT_CHECK(fd_ < 0);
+    path_ = std::move(path);
+    written_as_ = temporary.empty() ? path_ : std::move(temporary);
+    num_bytes_ = num_bytes;
+    fd_ = ::open(written_as_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd_ < 0)
+        return failed("creating the file", errno);
+    // File systems that cannot reserve say later that they are full.
+    const int reserved = ::posix_fallocate(fd_, 0, static_cast<off_t>(num_bytes));
+    if (is_full(reserved) || reserved == EFBIG)
+        return failed("reserving the space", reserved);
+    return {};
+}
+
+Result<void> OutputFile::put(const void* data, std::size_t num_bytes) {
+    VT_CHECK(fd_ >= 0);
+    const auto* from = static_cast<const char*>(data);
+    while (num_bytes > 0) {
+        const ssize_t done = ::write(fd_, from, num_bytes);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return failed("writing", done < 0 ? errno : EIO);
+        from += done;
+        num_bytes -= static_cast<std::size_t>(done);
+    }
+    return {};
+}
+
+Result<void> OutputFile::finish() {
+    VT_CHECK(fd_ >= 0);
+    if (::fsync(fd_) != 0)
+        return failed("writing to the disk", errno);
+    if (written_as_ != path_ && ::rename(written_as_.c_str(), path_.c_str()) != 0)
+        return failed("renaming the finished file", errno);
+    ::close(std::exchange(fd_, -1));
+    return {};
+}
+
+} // namespace vitrine::engine
