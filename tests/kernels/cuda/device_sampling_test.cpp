@@ -86,8 +86,8 @@ public:
         q.top_p = any_of({1.0F, 1.0F, 0.95F, 0.5F, 0.1F, 0.0F, 0.9999F});
         q.typical_p = any_of({1.0F, 1.0F, 1.0F, 0.9F, 0.2F});
         q.seed = random_() * 0x100000001ULL + random_();
-        q.choice = random_() % 3;
-        q.position = random_() % 5000;
+        q.choice = static_cast<std::uint32_t>(random_() % 3);
+        q.position = static_cast<std::uint32_t>(random_() % 5000);
         q.num_logprobs = any_of({-1, -1, 0, 5, 20, 200});
         if (one_in(2))
             add_penalties(s, rows);
