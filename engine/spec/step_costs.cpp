@@ -9,7 +9,7 @@ namespace vitrine::engine {
 namespace {
 
 constexpr double kKeep = 0.8;
-constexpr double kGuessedRow = 0.1; // of a step, for each row beyond what was measured
+constexpr double kGuessedRow = 0.2; // of a step, for each row beyond what was measured
 constexpr double kOutlier = 1.5; // a step this much slower than the mean was disturbed: it counts as this much
 constexpr double kExactRows = 32; // buckets of one row each, then eight for each doubling
 constexpr int kReads = 16; // a proposal that read so many tokens measures reading
