@@ -208,6 +208,7 @@ def main():
     parser.add_argument("--streams", type=int, default=256)
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--max-tokens", type=int, default=24)
+    parser.add_argument("--answer", type=int, default=384, help="tokens of an answer there")
     parser.add_argument("--repeats", type=int, default=3, help="pairs of generate and serve at 16 streams")
     parser.add_argument("serve_arguments", nargs="*", help="after --: options of the model, such as --num-blocks 2000")
     options = parser.parse_args()
@@ -220,8 +221,8 @@ def main():
         ratios = []
         for repeat in range(options.repeats):
             texts = [f"{prompt(number)} Again {repeat}:" for number in range(16)]
-            alone = generate_rate(options.cli, options.model, arguments, texts, 192)
-            served = serve_rate(server, texts, 192)
+            alone = generate_rate(options.cli, options.model, arguments, texts, options.answer)
+            served = serve_rate(server, texts, options.answer)
             ratios.append(served / alone)
             print(f"16 streams: generate {alone:.0f} tokens/s, serve {served:.0f} tokens/s, ratio {ratios[-1]:.3f}")
         if ratios:
