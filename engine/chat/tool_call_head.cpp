@@ -14,7 +14,7 @@ namespace {
 using Outcome = CallHead::Outcome;
 constexpr std::size_t kNone = std::string_view::npos;
 constexpr std::string_view kSpace = " \t\r\n";
-constexpr CallHead kUnreadable{Outcome::unreadable, {}, {}, 0};
+const CallHead kUnreadable{Outcome::unreadable, {}, {}, 0};
 
 std::string_view trimmed(std::string_view text) {
     text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
