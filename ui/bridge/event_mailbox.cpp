@@ -2,7 +2,11 @@
 // Vitrine ui/bridge: where engine threads leave events for the GUI thread.
 #include "ui/bridge/event_mailbox.h"
 
+#include <time.h>
+
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace vitrine::ui {
 
@@ -10,6 +14,17 @@ namespace {
 
 // A walk back past this many events costs more than the entry it saves.
 constexpr std::size_t kMaxLookBack = 512;
+
+constexpr double kIdleShare = 80; // a stream's text takes one part in so many of this thread's time
+constexpr double kCostMemory = 8; // drains
+constexpr double kMaxCost = 10; // ms: what else the window did between two drains counts no further
+
+/// What the calling thread has computed so far.
+double threadMilliseconds() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
 
 void mergeInto(engine::Delta& into, const engine::Delta& from) {
     into.text += from.text;
@@ -77,11 +92,26 @@ void EventMailbox::on_events(std::span<const engine::Event> events) {
 }
 
 void EventMailbox::wake() {
-    const qint64 elapsed = m_sinceDrain.isValid() ? m_sinceDrain.elapsed() : kMinIntervalMs;
-    if (elapsed >= kMinIntervalMs)
+    const int interval = this->interval();
+    const qint64 elapsed = m_sinceDrain.isValid() ? m_sinceDrain.elapsed() : interval;
+    if (elapsed >= interval)
         drain();
     else
-        m_timer->start(static_cast<int>(kMinIntervalMs - elapsed));
+        m_timer->start(static_cast<int>(interval - elapsed));
+}
+
+bool EventMailbox::isStreaming() {
+    const std::lock_guard lock(m_mutex);
+    return std::all_of(m_waiting.begin(), m_waiting.end(), [](const engine::Event& event) {
+        return std::holds_alternative<engine::Delta>(event.what) ||
+            std::holds_alternative<engine::Progress>(event.what);
+    });
+}
+
+int EventMailbox::interval() {
+    if (!isStreaming())
+        return kMinIntervalMs;
+    return std::clamp(static_cast<int>(kIdleShare * m_cost), kMinIntervalMs, kMaxIntervalMs);
 }
 
 void EventMailbox::drain() {
@@ -93,6 +123,9 @@ void EventMailbox::drain() {
         if (m_closed)
             return;
     }
+    const double now = threadMilliseconds();
+    m_cost += (std::min(now - m_cpuAtDrain, kMaxCost) - m_cost) / kCostMemory;
+    m_cpuAtDrain = now;
     m_sinceDrain.restart();
     for (const engine::Event& event : events) {
         if (!m_reader)

@@ -15,7 +15,8 @@ namespace vitrine::ui {
 
 /// An EventSink that never blocks the engine: append under a lock, post one wake-up if none is pending.  The GUI side
 /// drains at most once in 16 ms, and consecutive deltas of one choice are merged while they wait, so that a slow window
-/// costs memory for text only.
+/// costs memory for text only.  While nothing but tokens comes, drains stand so far apart that this thread stays below a
+/// fiftieth of a core: the engine computes on the same cores, and nobody reads faster.
 /// Thread: on_events() from any; everything else GUI.  Invariant: a wake-up is pending iff events wait and the reader
 /// is not draining.
 class EventMailbox final : public engine::EventSink {
@@ -32,14 +33,19 @@ public:
     void close();
 
     static constexpr int kMinIntervalMs = 16;
+    static constexpr int kMaxIntervalMs = 120; // only deltas and progress wait
 
 private:
+    [[nodiscard]] bool isStreaming();
+    [[nodiscard]] int interval(); // ms from one drain to the next
     void wake(); // GUI thread: drains now, or arms the timer for the rest of the interval
 
     Reader m_reader;
     std::unique_ptr<QObject> m_context; // receives the posted wake-up; lives on the GUI thread
     std::unique_ptr<QTimer> m_timer;
     QElapsedTimer m_sinceDrain;
+    double m_cpuAtDrain = 0; // ms this thread has computed
+    double m_cost = 0; // ms of it from one drain to the next, a mean: reading, layout and painting
     std::mutex m_mutex;
     std::vector<engine::Event> m_waiting; // guarded
     bool m_wakePosted = false; // guarded

@@ -46,6 +46,9 @@ public:
     TextBlockLayout(const Theme& theme, TextRole role, Color color, QStringView source, Format format);
     ~TextBlockLayout() override;
 
+    /// Takes the block's source grown at its end, if the new part is plain words that no Markdown rule could read otherwise
+    /// than behind the old text: most of what streams in.  False: make the block anew.
+    [[nodiscard]] bool grow(QStringView source);
     void setWidth(int width) override;
     [[nodiscard]] int height() const override { return m_height; }
     /// Width the text needs at most: user turns are as wide as their text.
@@ -60,6 +63,7 @@ private:
     const Theme& m_theme;
     Color m_color;
     std::unique_ptr<QTextDocument> m_document;
+    QString m_source; // Markdown, to see what came new
     int m_shift = 0; // FixedHeight puts the extra leading above the text: half of it goes back
     int m_height = 0;
 };

@@ -95,7 +95,9 @@ ChatList::ChatList(const Theme& theme, ChatStore& store, Dialogs& dialogs, QWidg
     connect(m_model, &QAbstractItemModel::modelReset, this, &ChatList::refresh);
     connect(m_spinTimer, &QTimer::timeout, this, [this, delegate, step = 0]() mutable {
         delegate->setSpinnerStep(++step % 12);
-        m_view->viewport()->update();
+        for (const ChatId chat : m_model->generating())
+            if (const int row = m_model->rowOf(chat); row >= 0)
+                m_view->viewport()->update(delegate->stateRect(m_view->visualRect(m_model->index(row))));
     });
     refresh();
 }
@@ -124,7 +126,7 @@ void ChatList::setCurrent(ChatId chat) {
 
 void ChatList::setGenerating(ChatId chat, bool generating) {
     m_model->setGenerating(chat, generating);
-    if (m_model->isAnyGenerating() && !m_theme.lessMotion())
+    if (!m_model->generating().isEmpty() && !m_theme.lessMotion())
         m_spinTimer->start();
     else
         m_spinTimer->stop();

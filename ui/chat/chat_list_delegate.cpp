@@ -35,6 +35,11 @@ void ChatListDelegate::paintHeading(QPainter& painter, const QRect& rect, const 
     painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, text);
 }
 
+QRect ChatListDelegate::stateRect(const QRect& row) const {
+    const int width = m_theme.px(2 * kInset + kTextInset + kSpinner);
+    return {row.right() - width, row.top(), width, row.height()};
+}
+
 int ChatListDelegate::paintState(QPainter& painter, const QRect& rect, const QModelIndex& index) const {
     const int right = rect.right() - m_theme.px(kTextInset);
     const int center = rect.center().y();

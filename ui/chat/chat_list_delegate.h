@@ -13,6 +13,8 @@ class ChatListDelegate final : public QStyledItemDelegate {
 public:
     explicit ChatListDelegate(const Theme& theme, QObject* parent = nullptr);
     void setSpinnerStep(int step) { m_spinnerStep = step; }
+    /// Where a chat's spinner turns, of the rectangle of its row.
+    [[nodiscard]] QRect stateRect(const QRect& row) const;
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;

@@ -32,7 +32,7 @@ public:
     void setMode(Mode mode);
     void setHits(const QString& query, const QList<SearchHit>& hits); // mode search
     void setGenerating(ChatId chat, bool generating);
-    [[nodiscard]] bool isAnyGenerating() const { return !m_generating.isEmpty(); }
+    [[nodiscard]] const QSet<ChatId>& generating() const { return m_generating; }
     [[nodiscard]] int rowOf(ChatId chat) const; // -1: not shown
     [[nodiscard]] ChatId chatAt(int row) const; // 0: a heading, or no such row
     [[nodiscard]] MessageId messageAt(int row) const; // of a search hit; 0: the title

@@ -3,6 +3,7 @@
 #include "ui/chat/context_ring.h"
 
 #include <QPainter>
+#include <algorithm>
 #include <array>
 
 #include "ui/widgets/numbers.h"
@@ -25,11 +26,13 @@ ContextRing::ContextRing(const Theme& theme, QWidget* parent) : QWidget(parent),
 void ContextRing::setUse(const ContextUse& use) {
     if (use == m_use && !accessibleName().isEmpty())
         return;
+    const QSize before = sizeHint();
     m_use = use;
     setAccessibleName(tr("Context: %1").arg(text()));
     setToolTip(tr("Tokens in the context: system %1, history %2, draft %3, kept for the reply %4")
                    .arg(countText(use.system), countText(use.history), countText(use.draft), countText(use.reserve)));
-    updateGeometry();
+    if (sizeHint() != before) // a token more must not lay the composer out again
+        updateGeometry();
     update();
 }
 
@@ -41,7 +44,10 @@ QString ContextRing::text() const {
 }
 
 QSize ContextRing::sizeHint() const {
-    const int width = QFontMetrics(m_theme.font(TextRole::base)).horizontalAdvance(text());
+    QString widest = text();
+    std::replace_if(
+        widest.begin(), widest.end(), [](QChar c) { return c.isDigit(); }, u'0');
+    const int width = QFontMetrics(m_theme.font(TextRole::base)).horizontalAdvance(widest);
     return {m_theme.px(kRing + Measure::kSpace2) + width + 2, m_theme.px(20)};
 }
 

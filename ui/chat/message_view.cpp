@@ -61,6 +61,8 @@ MessageView::MessageView(const Theme& theme, MessageListModel& model, QWidget* p
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setProperty("focusRing", QStringLiteral("inset"));
     viewport()->setMouseTracking(true);
+    viewport()->setAttribute(
+        Qt::WA_OpaquePaintEvent); // paintEvent() fills: nothing behind it is painted for every token
     viewport()->setCursor(Qt::IBeamCursor);
     verticalScrollBar()->setSingleStep(theme.lineHeight(TextRole::message));
     m_autoScroll->setInterval(30);
@@ -118,7 +120,8 @@ void MessageView::updateTurns(int first, int last) {
     for (int row = first; row <= last; ++row)
         m_turns[static_cast<std::size_t>(row)]->setTurn(m_model.turn(row));
     settle();
-    const QRect changed = turnRect(first).united(turnRect(last));
+    QRect changed = turnRect(first).united(turnRect(last));
+    changed.setTop(changed.top() + m_turns[static_cast<std::size_t>(first)]->changedTop());
     viewport()->update(changed.adjusted(-kEdge, 0, kEdge, 0));
 }
 
@@ -162,6 +165,7 @@ void MessageView::settle() {
     const bool hasTops = m_tops.size() == m_turns.size() + 1 && !m_turns.empty();
     const int anchorRow = hasTops ? rowAt(0) : -1;
     const int anchorOffset = anchorRow >= 0 ? bar->value() - m_tops[static_cast<std::size_t>(anchorRow)] : 0;
+    const std::vector<int> oldTops = m_tops;
     placeTops();
     for (int pass = 0; pass < 8; ++pass) {
         const int end = m_tops.back();
@@ -188,9 +192,14 @@ void MessageView::settle() {
             break;
         placeTops();
     }
-    updateControls();
-    if (bar->value() != oldValue)
+    // What was on screen stands where it stood in the text: its pixels move, and only what came new is painted.
+    const bool moves =
+        oldTops.size() == m_tops.size() && std::equal(oldTops.begin(), oldTops.end() - 1, m_tops.begin());
+    if (bar->value() != oldValue && moves)
+        viewport()->scroll(0, oldValue - bar->value());
+    else if (bar->value() != oldValue)
         viewport()->update();
+    updateControls();
     m_isSettling = false;
 }
 

@@ -6,8 +6,10 @@
 #include <QTextCursor>
 #include <QTextDocument>
 #include <QTextTable>
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "ui/chat/block_layout.h"
 #include "ui/chat/markdown_blocks.h"
@@ -32,11 +34,41 @@ struct TextStyle {
     QColor color;
 };
 
+constexpr int kSameEnd = 8; // characters: a text whose end is shown otherwise than written is not grown
+
+qsizetype leadingBlanks(QStringView text) {
+    return std::find_if(text.begin(), text.end(), [](QChar c) { return !c.isSpace(); }) - text.begin();
+}
+
+/// Letters, marks, blanks and the commas and stops between them, none of which opens or closes anything in Markdown where it
+/// stands; and no line break, after which everything may mean something else.
+bool isPlainGrowth(QStringView old, QStringView added) {
+    if (old.endsWith(u'\n') || old.endsWith(u'\\'))
+        return false;
+    const QStringView word = old.mid(std::max(old.lastIndexOf(u' '), old.lastIndexOf(u'\n')) + 1);
+    const QString line = old.mid(old.lastIndexOf(u'\n') + 1).trimmed().toString();
+    const bool startsLine = std::none_of(line.begin(), line.end(), [](QChar c) { return c.isLetter(); });
+    if (startsLine || word.contains(u':') || word.contains(u'/') || word.contains(u'@') || word.contains(u'&') ||
+        word.contains(QLatin1String("www"), Qt::CaseInsensitive) ||
+        QStringView(added).contains(QLatin1String("www"), Qt::CaseInsensitive))
+        return false;
+    return std::all_of(added.begin(), added.end(), [](QChar c) {
+        return c.isLetterOrNumber() || c.isMark() || c.isSurrogate() || QStringView(u" ,.;?'\"(%-").contains(c);
+    });
+}
+
+struct Run {
+    int position, length;
+    QTextCharFormat format;
+};
+
 void styleFragments(const Theme& theme, const QTextBlock& block, QTextCursor& cursor, const TextStyle& style) {
     const int level = block.blockFormat().headingLevel();
-    for (auto it = block.begin(); !it.atEnd(); ++it) {
-        const QTextFragment fragment = it.fragment();
-        QTextCharFormat format = fragment.charFormat();
+    std::vector<Run> runs; // first all: a format that is set joins and cuts fragments under an iterator
+    for (auto it = block.begin(); !it.atEnd(); ++it)
+        runs.push_back({it.fragment().position(), it.fragment().length(), it.fragment().charFormat()});
+    for (const Run& run : runs) {
+        const QTextCharFormat& format = run.format;
         const bool isCode = format.fontFixedPitch();
         const bool isBold = format.fontWeight() > QFont::Normal || level > 0;
         QFont font = theme.font(isCode ? TextRole::code
@@ -57,8 +89,8 @@ void styleFragments(const Theme& theme, const QTextBlock& block, QTextCursor& cu
             styled.setAnchor(true);
             styled.setAnchorHref(anchor);
         }
-        cursor.setPosition(fragment.position());
-        cursor.setPosition(fragment.position() + fragment.length(), QTextCursor::KeepAnchor);
+        cursor.setPosition(run.position);
+        cursor.setPosition(run.position + run.length, QTextCursor::KeepAnchor);
         cursor.setCharFormat(styled);
     }
 }
@@ -139,6 +171,7 @@ TextBlockLayout::TextBlockLayout(const Theme& theme, TextRole role, Color color,
     m_shift = (theme.lineHeight(role) - metrics.height()) / 2;
     m_document->setLayoutEnabled(false); // one layout at the end instead of one a change
     if (format == Format::markdown) {
+        m_source = source.toString();
         m_document->setMarkdown(shownMarkdown(source),
             QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) | QTextDocument::MarkdownNoHTML);
         styleBlocks(theme, *m_document, {role, theme.color(color)});
@@ -166,6 +199,32 @@ TextBlockLayout::TextBlockLayout(const Theme& theme, TextRole role, Color color,
 }
 
 TextBlockLayout::~TextBlockLayout() = default;
+
+bool TextBlockLayout::grow(QStringView source) {
+    if (m_source.isEmpty() || !source.startsWith(m_source))
+        return false;
+    const QStringView added = source.mid(m_source.size());
+    const QString shown = m_document->lastBlock().text();
+    if (!isPlainGrowth(m_source, added) || shown.isEmpty() ||
+        !QStringView(m_source).trimmed().endsWith(shown.right(kSameEnd)))
+        return false;
+    QTextCursor cursor(m_document.get());
+    cursor.movePosition(QTextCursor::End);
+    const QTextCharFormat format = cursor.charFormat(); // of the character before
+    if (cursor.currentTable() != nullptr || format.isAnchor() || format.fontItalic() || format.fontStrikeOut() ||
+        format.background().style() != Qt::NoBrush ||
+        (format.fontWeight() > QFont::Normal && cursor.blockFormat().headingLevel() == 0))
+        return false;
+    // Blanks at the end are not shown until something follows them.
+    const qsizetype blanks = m_source.size() - QStringView(m_source).trimmed().size() - leadingBlanks(m_source);
+    QString text = QString(blanks, u' ') + added.toString();
+    while (text.endsWith(u' '))
+        text.chop(1);
+    cursor.insertText(text, format);
+    m_source = source.toString();
+    m_height = 0; // setWidth() reads it again
+    return true;
+}
 
 void TextBlockLayout::setWidth(int width) {
     if (m_height > 0 && m_document->textWidth() == width)

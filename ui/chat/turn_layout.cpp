@@ -37,9 +37,12 @@ void TurnLayout::setTurn(const TurnItem& turn) {
         estimate();
         return;
     }
+    const bool grows = m_turn.message.reasoning == m_builtReasoning || !m_isReasoningOpen;
     buildReasoning();
+    m_firstChanged = numReasoningBlocks();
     buildContent();
     place();
+    m_changedTop = grows && !m_turn.isUser() && m_firstChanged < m_blocks.size() ? m_blocks[m_firstChanged].top : 0;
 }
 
 void TurnLayout::setWidth(int width) {
@@ -145,22 +148,33 @@ void TurnLayout::buildContent() {
         m_spans = splitMarkdown(content);
         m_blocks.resize(first);
     }
-    // An open fence that grew keeps its layout: only its last line is coloured again.
-    if (first + same < m_blocks.size() && same < m_spans.size()) {
-        Block& open = m_blocks[first + same];
-        const MarkdownBlock& span = m_spans[same];
-        if (auto* code = dynamic_cast<CodeBlockLayout*>(open.layout.get()); code != nullptr &&
-            span.kind == MarkdownBlock::Kind::code && span.begin == open.span.begin &&
-            span.language == open.span.language) {
-            code->setCode(QStringView(content).mid(span.codeBegin, span.codeEnd - span.codeBegin));
-            open.span = span;
-            ++same;
-        }
-    }
+    m_firstChanged =
+        std::min(first + same, m_blocks.empty() ? 0 : m_blocks.size() - 1); // the caret was in the last one
+    if (first + same < m_blocks.size() && same < m_spans.size() && growBlock(m_blocks[first + same], m_spans[same]))
+        ++same;
     m_blocks.resize(std::min(m_blocks.size(), first + same));
     for (std::size_t i = same; i < m_spans.size(); ++i)
         m_blocks.push_back(Block{m_spans[i], false, makeBlock(m_spans[i], content, false), 0});
     m_builtContent = content;
+}
+
+/// True if the block's layout could take what came new: an open fence colours only its last line again, a paragraph takes
+/// plain words.
+bool TurnLayout::growBlock(Block& open, const MarkdownBlock& span) const {
+    if (open.span.kind != span.kind || open.span.begin != span.begin)
+        return false;
+    const QStringView content(m_turn.message.content);
+    if (auto* code = dynamic_cast<CodeBlockLayout*>(open.layout.get()); code != nullptr) {
+        if (span.language != open.span.language)
+            return false;
+        code->setCode(content.mid(span.codeBegin, span.codeEnd - span.codeBegin));
+    } else {
+        auto* text = dynamic_cast<TextBlockLayout*>(open.layout.get());
+        if (text == nullptr || !text->grow(content.mid(span.begin, span.end - span.begin)))
+            return false;
+    }
+    open.span = span;
+    return true;
 }
 
 int TurnLayout::blockLeft() const {

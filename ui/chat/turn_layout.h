@@ -28,6 +28,8 @@ public:
     /// Text that grew re-parses its last block; anything else all of it.
     void setTurn(const TurnItem& turn);
     [[nodiscard]] const TurnItem& turn() const { return m_turn; }
+    /// After setTurn(): nothing above this has another look than before.
+    [[nodiscard]] int changedTop() const { return m_changedTop; }
     void setWidth(int width);
     void ensureBuilt();
     void release(); // keeps the height
@@ -70,6 +72,7 @@ private:
     void buildContent();
     [[nodiscard]] std::unique_ptr<BlockLayout> makeBlock(
         const MarkdownBlock& span, QStringView source, bool isReasoning);
+    [[nodiscard]] bool growBlock(Block& open, const MarkdownBlock& span) const;
     void place();
     int placeAnswer(int y);
     int placeUser(int y);
@@ -89,6 +92,8 @@ private:
     int m_width = 0;
     int m_height = 0;
     int m_bannerHeight = 0;
+    int m_changedTop = 0;
+    std::size_t m_firstChanged = 0; // block
     int m_waitingTop = 0;
     int m_footerTop = 0;
     bool m_isBuilt = false;

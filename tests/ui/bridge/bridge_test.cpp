@@ -104,6 +104,32 @@ TEST(EventMailbox, DeliversEverythingInOrderFromManyThreads) {
     EXPECT_EQ(texts[1], expected);
 }
 
+// A reader that takes 4 ms of every drain would take a core to itself at 16 ms; the end of an answer does not wait for it.
+TEST(EventMailbox, SparesTheCoresWhileOnlyTokensCome) {
+    int numReads = 0;
+    bool isDone = false;
+    EventMailbox mailbox([&](const engine::Event& event) {
+        isDone = isDone || std::holds_alternative<Finished>(event.what);
+        ++numReads;
+        timespec begin{}, now{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+        do
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        while (now.tv_sec == begin.tv_sec && now.tv_nsec - begin.tv_nsec < 4'000'000);
+    });
+    QElapsedTimer clock;
+    clock.start();
+    while (clock.elapsed() < 1'500) {
+        const std::vector<engine::Event> events{delta(1, "a")};
+        mailbox.on_events(events);
+        QTest::qWait(2);
+    }
+    EXPECT_LT(numReads, 60); // 93 at one in 16 ms; one in 120 ms once the cost is known
+    const std::vector<engine::Event> end{engine::Event{RequestId{1}, Finished{}}};
+    mailbox.on_events(end);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return isDone; }, 5'000));
+}
+
 TEST(EngineClient, BringsARequestFromAdmissionToItsEnd) {
     ScriptedEngine engine({.step_time = std::chrono::microseconds(100)});
     ScriptedAnswer answer;

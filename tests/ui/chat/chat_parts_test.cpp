@@ -181,6 +181,58 @@ TEST(TurnLayout, StreamingEndsInTheSameLayoutAsTheWholeText) {
         EXPECT_EQ(grown.block(i).text(), direct.block(i).text()) << i;
 }
 
+void expectSame(const TextBlockLayout& one, const TextBlockLayout& other, const QString& source) {
+    EXPECT_EQ(one.text(), other.text()) << source.toStdString();
+    EXPECT_EQ(one.height(), other.height()) << source.toStdString();
+    for (int offset = 0; offset <= static_cast<int>(other.text().size()); ++offset) {
+        EXPECT_EQ(one.cursorRect(offset), other.cursorRect(offset)) << offset << " of " << source.toStdString();
+    }
+}
+
+// Wherever a stream is cut, a grown paragraph is what one made of the whole would be; and most pieces do grow.
+TEST(TextBlockLayout, GrownTextLooksLikeTextMadeAtOnce) {
+    Theme theme;
+    const QStringList sources{
+        QStringLiteral("The cable was laid in 1858, and it failed within weeks; nobody knew why (or said so)."),
+        QStringLiteral("Some *words* lean, **others** stand, `code` is fixed, ~~gone~~ and _x_y_ a*b*c plain again."),
+        QStringLiteral("- a list with words\n- and 2. more of them\n  10 in the second"),
+        QStringLiteral("1. first thing\n2. second thing with a tail"),
+        QStringLiteral("### A heading of words\nand a line"),
+        QStringLiteral(
+            "See www.example.org and https://example.org/a?b=1, a@b.org; [text](there) &amp; $x_1$ at 50% off-"),
+        QStringLiteral("| a | b |\n|---|---|\n| one | two words |"), QStringLiteral("> quoted words\n> and more"),
+        QStringLiteral("Größe, naïve, 今天天气 很好, مرحبا بكم and 👍🏽 faces  with  blanks  ")};
+    const auto laidOut = [&theme](const QString& text) {
+        auto layout = std::make_unique<TextBlockLayout>(
+            theme, TextRole::message, Color::text1, text, TextBlockLayout::Format::markdown);
+        layout->setWidth(300);
+        return layout;
+    };
+    std::mt19937 random(7);
+    int grown = 0, made = 0;
+    for (const QString& source : sources)
+        for (int round = 0; round < 40; ++round) {
+            std::unique_ptr<TextBlockLayout> layout;
+            for (qsizetype end = 0; end < source.size();) {
+                end = std::min(source.size(), end + 1 + static_cast<qsizetype>(random() % 9));
+                if (end < source.size() && source[end].isLowSurrogate())
+                    ++end; // engines end at whole characters
+                const QString text = source.left(end);
+                if (layout != nullptr && layout->grow(text)) {
+                    ++grown;
+                    layout->setWidth(300);
+                } else {
+                    ++made;
+                    layout = laidOut(text);
+                }
+                expectSame(*layout, *laidOut(text), text);
+                if (testing::Test::HasFailure())
+                    return;
+            }
+        }
+    EXPECT_GT(grown, made / 3);
+}
+
 TEST(TurnLayout, TextsOfWaitingAndFooterCarryTheNumbers) {
     QLocale::setDefault(QLocale::c());
     TurnItem turn;
