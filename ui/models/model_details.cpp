@@ -37,7 +37,7 @@ constexpr int kTokensToMeasure = 32; // shorter answers say little about the spe
 constexpr int kDefaultContext = 8192;
 constexpr int kDefaultParallel = 4;
 constexpr int kMaxParallelPower = 6; // 1 to 64 sequences
-constexpr std::array kKvTypes = {KvType::f16, KvType::bf16, KvType::int8, KvType::fp8_e4m3};
+constexpr std::array kKvTypes = {KvType::f16, KvType::bf16, KvType::int8, KvType::int8_head, KvType::fp8_e4m3};
 
 QStringList kvNames() {
     QStringList names;
@@ -93,7 +93,7 @@ struct ModelDetails::Parts {
     QWidget *options = nullptr, *detailsLine = nullptr;
     QVBoxLayout* column = nullptr;
     LoadProgress* progress = nullptr;
-    Button *load = nullptr, *unload = nullptr;
+    Button *load = nullptr, *unload = nullptr, *quantize = nullptr;
 
     Parts(const Theme& theTheme, EngineClient& theClient, Settings& theSettings)
         : theme(theTheme), client(theClient), settings(theSettings) {}
@@ -223,6 +223,8 @@ void ModelDetails::buildOptions() {
     m->kv = new SegmentedControl(m->theme, kvNames());
     m->kvValue = makeLabel({}, "small");
     addRow(2, tr("KV type"), m->kv, m->kvValue);
+    grid->removeWidget(m->kv);
+    grid->addWidget(m->kv, 3, 0, 1, 3); // a line of its own: five names
     m->kv->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     column->addLayout(grid);
     column->addWidget(new Hairline(m->theme));
@@ -249,12 +251,16 @@ void ModelDetails::buildFooter() {
     connect(m->load, &Button::clicked, this, &ModelDetails::load);
     m->unload = new Button(m->theme, tr("Unload"));
     connect(m->unload, &Button::clicked, &m->client, &EngineClient::unload);
+    m->quantize = new Button(m->theme, tr("Quantize"));
+    m->quantize->setToolTip(tr("Write this model in another type, and see what that costs"));
+    connect(m->quantize, &Button::clicked, this, [this] { emit quantizeRequested(m->path); });
     m->progress = new LoadProgress(m->theme);
     connect(m->progress, &LoadProgress::cancelRequested, &m->client, &EngineClient::cancelLoad);
     row->addWidget(m->load);
     row->addWidget(m->unload);
     row->addWidget(m->progress, 1);
     row->addStretch(0);
+    row->addWidget(m->quantize);
     m->progress->hide();
     layout()->addWidget(footer);
 }
@@ -375,6 +381,7 @@ void ModelDetails::refreshButtons() {
     m->load->setEnabled(m->facts.info.has_value() && m->facts.error.isEmpty() && !loading);
     m->load->setVisible(!loading);
     m->unload->setVisible(isLoaded && !loading);
+    m->quantize->setVisible(m->facts.info && !m->facts.info->vocabulary_only && !loading);
     m->progress->setVisible(loading);
 }
 
