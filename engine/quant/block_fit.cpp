@@ -29,6 +29,14 @@ double squared_error(const FitBlock& block, Affine rule, CodeRange range) noexce
     return fit_loops().error(block.x.data(), importance_of(block), block.x.size(), rule, range);
 }
 
+std::array<float, RuleSet::kMost> squared_errors(
+    const FitBlock& block, const RuleSet& rules, CodeRange range) noexcept {
+    std::array<float, RuleSet::kMost> errors;
+    fit_loops().errors(block.x.data(), importance_of(block), block.x.size(), rules.scales.data(), rules.offsets.data(),
+        range, errors.data());
+    return errors;
+}
+
 Affine plain_symmetric(std::span<const float> x, CodeRange range) noexcept {
     return {largest_magnitude(x) / static_cast<float>(range.low), 0};
 }

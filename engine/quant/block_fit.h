@@ -2,6 +2,8 @@
 // Vitrine engine/quant: least-squares fit of scale and offset to one block of weights.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -51,6 +53,20 @@ struct FitSums {
 
 /// Weighted sum of squared differences, every value on its nearest code.
 [[nodiscard]] double squared_error(const FitBlock& block, Affine rule, CodeRange range) noexcept;
+
+/// squared_error() under several rules at once; those beyond `count` mean nothing.
+struct RuleSet {
+    static constexpr std::size_t kMost = 16;
+    std::array<float, kMost> scales{}, offsets{};
+    std::size_t count = 0;
+
+    void add(Affine rule) noexcept {
+        scales[count] = rule.scale;
+        offsets[count++] = rule.offset;
+    }
+};
+[[nodiscard]] std::array<float, RuleSet::kMost> squared_errors(
+    const FitBlock& block, const RuleSet& rules, CodeRange range) noexcept;
 
 /// Offset 0; the scale may be negative, so that the value of largest magnitude can take the longer side of the range.
 /// Several starting scales are tried; for each the codes are rounded and the scale refitted to them.

@@ -20,6 +20,9 @@ struct FitLoops {
     const char* name;
     FitSums (*sums)(const float* x, const float* importance, std::size_t count, Affine rule, CodeRange range) noexcept;
     double (*error)(const float* x, const float* importance, std::size_t count, Affine rule, CodeRange range) noexcept;
+    /// Errors under sixteen rules at once.   scales, offsets, out: [16]
+    void (*errors)(const float* x, const float* importance, std::size_t count, const float* scales,
+        const float* offsets, CodeRange range, float* out) noexcept;
     Affine (*symmetric)(const float* x, const float* importance, std::size_t count, CodeRange range) noexcept;
     Affine (*affine)(
         const float* x, const float* importance, std::size_t count, int high, bool negative_offset) noexcept;

@@ -139,17 +139,6 @@ struct Loops {
         return {{static_cast<float>(sums.x_code / sums.code_code), 0}, sums.x_code * sums.x_code / sums.code_code};
     }
 
-    static Candidate refit_affine(const FitSums& sums, bool negative_offset) noexcept {
-        const double determinant = sums.count * sums.code_code - sums.code * sums.code;
-        if (determinant <= 0)
-            return refit_scale(sums);
-        const double scale = (sums.count * sums.x_code - sums.x * sums.code) / determinant;
-        const double offset = (sums.x - scale * sums.code) / sums.count;
-        if (negative_offset && offset > 0)
-            return refit_scale(sums);
-        return {{static_cast<float>(scale), static_cast<float>(offset)}, scale * sums.x_code + offset * sums.x};
-    }
-
     // Searches run sixteen starts at once, one in each lane, so that nothing is summed across lanes.
     static constexpr std::size_t kStarts = kParts;
 
@@ -228,17 +217,55 @@ struct Loops {
         codes.store(code);
         squares.store(code_code);
         products.store(x_code);
-        FitSums sums = sums_under<kWeighted>(x, importance, count, {}, {0, 0}); // count and x, the same for all
+        const FitSums all = sums_under<kWeighted>(x, importance, count, {}, {0, 0}); // count and x, the same for all
+        // Least squares of scale and offset to the codes of every start.
+        const double per_count = all.count > 0 ? 1 / all.count : 0;
+        double scale[kStarts], shift[kStarts], gain[kStarts], determinant[kStarts];
+        for (std::size_t i = 0; i < kStarts; ++i) {
+            const double sum = static_cast<double>(code[i]);
+            const double product = static_cast<double>(x_code[i]);
+            determinant[i] = all.count * static_cast<double>(code_code[i]) - sum * sum;
+            scale[i] = (all.count * product - all.x * sum) / determinant[i];
+            shift[i] = (all.x - scale[i] * sum) * per_count;
+            gain[i] = scale[i] * product + shift[i] * all.x;
+        }
         Candidate best;
         for (std::size_t i = 0; i < kStarts; ++i) {
-            sums.code = static_cast<double>(code[i]);
-            sums.code_code = static_cast<double>(code_code[i]);
-            sums.x_code = static_cast<double>(x_code[i]);
-            const Candidate candidate = refit_affine(sums, negative_offset);
+            Candidate candidate{{static_cast<float>(scale[i]), static_cast<float>(shift[i])}, gain[i]};
+            if (determinant[i] <= 0 || (negative_offset && shift[i] > 0))
+                candidate = refit_scale({all.count, all.x, static_cast<double>(code[i]),
+                    static_cast<double>(code_code[i]), static_cast<double>(x_code[i])});
             if (candidate.gain > best.gain && candidate.rule.scale >= 0)
                 best = candidate;
         }
         return best.rule;
+    }
+
+    /// Of sixteen rules at once, one in each lane.
+    template <bool kWeighted>
+    static void errors_under(const float* x, const float* importance, std::size_t count, const float* scales,
+        const float* offsets, CodeRange range, float* out) noexcept {
+        const Floats low = Floats{} + static_cast<float>(range.low), high = Floats{} + static_cast<float>(range.high);
+        L scale, offset, inverse, sum;
+        scale.load(scales);
+        offset.load(offsets);
+        for (std::size_t i = 0; i < L::kVectors; ++i)
+            inverse.v[i] = scale.v[i] == Floats{} ? Floats{} : 1.0F / scale.v[i];
+        for (std::size_t at = 0; at < count; ++at)
+            for (std::size_t i = 0; i < L::kVectors; ++i) {
+                Floats code = (x[at] - offset.v[i]) * inverse.v[i];
+                code = code > low ? code : low;
+                code = code < high ? code : high;
+                code = (code + kMagic) - kMagic;
+                const Floats error = x[at] - (code * scale.v[i] + offset.v[i]);
+                sum.v[i] += kWeighted ? importance[at] * error * error : error * error;
+            }
+        sum.store(out);
+    }
+    static void errors(const float* x, const float* importance, std::size_t count, const float* scales,
+        const float* offsets, CodeRange range, float* out) noexcept {
+        importance == nullptr ? errors_under<false>(x, importance, count, scales, offsets, range, out)
+                              : errors_under<true>(x, importance, count, scales, offsets, range, out);
     }
 
     static FitSums sums(
@@ -378,8 +405,8 @@ struct Loops {
 template <int kWidth>
 constexpr FitLoops loops_named(const char* name) noexcept {
     using L = Loops<kWidth>;
-    return {name, L::sums, L::error, L::symmetric, L::affine, L::codes, L::extremes, L::are_within, L::halves,
-        L::row_error};
+    return {name, L::sums, L::error, L::errors, L::symmetric, L::affine, L::codes, L::extremes, L::are_within,
+        L::halves, L::row_error};
 }
 
 } // namespace

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 #include "engine/quant/block_fit.h"
 #include "kernels/ref/half.h"
@@ -87,25 +89,27 @@ Fit first_guess(const FitBlock& x, CodeRange range) {
     return block;
 }
 
+/// The neighbours of each scale and minimum, all nine at once.
 template <class Fit>
 void improve_integers(const FitBlock& x, Fit& block, CodeRange range) {
     for (std::size_t sub = 0; sub < Fit::kSubs; ++sub) {
-        const int scale = block.scales[sub];
-        const int min = block.mins[sub];
-        double best = squared_error(part_of<Fit>(x, sub), block.rule(sub), range);
-        Fit trial = block;
-        for (int s = std::max(scale - 1, 0); s <= std::min(scale + 1, Fit::kMax); ++s) {
-            for (int m = std::max(min - 1, 0); m <= std::min(min + 1, Fit::kMax); ++m) {
-                trial.scales[sub] = s;
-                trial.mins[sub] = m;
-                const double error = squared_error(part_of<Fit>(x, sub), trial.rule(sub), range);
-                if (error < best) {
-                    best = error;
-                    block.scales[sub] = s;
-                    block.mins[sub] = m;
-                }
-            }
-        }
+        const int scale = block.scales[sub], min = block.mins[sub];
+        RuleSet rules;
+        std::array<std::pair<int, int>, RuleSet::kMost> integers;
+        const auto add = [&](int s, int m) {
+            if (s < 0 || s > Fit::kMax || m < 0 || m > Fit::kMax)
+                return;
+            integers[rules.count] = {s, m};
+            rules.add({block.d * static_cast<float>(s), -block.dmin * static_cast<float>(m)});
+        };
+        add(scale, min); // stays unless another is better
+        for (int s = scale - 1; s <= scale + 1; ++s)
+            for (int m = min - 1; m <= min + 1; ++m)
+                if (s != scale || m != min)
+                    add(s, m);
+        const auto errors = squared_errors(part_of<Fit>(x, sub), rules, range);
+        const auto best = std::min_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(rules.count));
+        std::tie(block.scales[sub], block.mins[sub]) = integers[static_cast<std::size_t>(best - errors.begin())];
     }
 }
 
@@ -175,18 +179,18 @@ void encode_min_block(
     put_half(out, block.d);
     put_half(out + 2, block.dmin);
     put_scales(reinterpret_cast<std::uint8_t*>(out) + 4, block);
-    std::memset(quants, 0, 128);
-    if (high_bits != nullptr)
-        std::memset(high_bits, 0, 32);
     const auto codes = codes_of(x, block, range);
-    for (std::size_t i = 0; i < kBlock; ++i) {
-        const std::size_t sub = i / kSubSize;
-        const int code = codes[i];
-        std::uint8_t& pair = quants[sub / 2 * kSubSize + i % kSubSize];
-        pair = static_cast<std::uint8_t>(pair | ((code & 0xF) << (sub % 2 * 4)));
-        if (high_bits != nullptr)
-            high_bits[i % kSubSize] = static_cast<std::uint8_t>(high_bits[i % kSubSize] | ((code >> 4) << sub));
+    for (std::size_t pair = 0; pair < FourBitBlock::kSubs / 2; ++pair) {
+        const std::int8_t* low = codes.data() + pair * 2 * kSubSize;
+        for (std::size_t i = 0; i < kSubSize; ++i)
+            quants[pair * kSubSize + i] = static_cast<std::uint8_t>((low[i] & 0xF) | ((low[i + kSubSize] & 0xF) << 4));
     }
+    if (high_bits == nullptr)
+        return;
+    std::memset(high_bits, 0, kSubSize);
+    for (std::size_t sub = 0; sub < FourBitBlock::kSubs; ++sub)
+        for (std::size_t i = 0; i < kSubSize; ++i)
+            high_bits[i] = static_cast<std::uint8_t>(high_bits[i] | ((codes[sub * kSubSize + i] >> 4) << sub));
 }
 
 // ---- Q3_K, Q6_K: sixteen sub-blocks of 16, x = d * scale * code ------------------------------------------------------
@@ -331,16 +335,16 @@ void encode_q3_k(const FitBlock& x, std::byte* out) noexcept {
 void encode_q6_k(const FitBlock& x, std::byte* out) noexcept {
     const SignedBlock block = fit_signed_block(x, kSixBits);
     auto* bytes = reinterpret_cast<std::uint8_t*>(out);
-    std::memset(bytes, 0, 192);
-    const auto codes = codes_of(x, block, kSixBits.codes);
-    for (std::size_t i = 0; i < kBlock; ++i) {
-        const int code = codes[i] + 32;
-        const std::size_t half = i / 128;
-        const std::size_t quarter = i % 128 / 32;
-        std::uint8_t& low = bytes[half * 64 + quarter % 2 * 32 + i % 32];
-        std::uint8_t& high = bytes[128 + half * 32 + i % 32];
-        low = static_cast<std::uint8_t>(low | ((code & 0xF) << (quarter / 2 * 4)));
-        high = static_cast<std::uint8_t>(high | ((code >> 4) << (quarter * 2)));
+    auto codes = codes_of(x, block, kSixBits.codes);
+    for (std::int8_t& code : codes)
+        code = static_cast<std::int8_t>(code + 32);
+    for (std::size_t half = 0; half < 2; ++half) {
+        const std::int8_t* quarters = codes.data() + half * 128;
+        for (std::size_t i = 0; i < 64; ++i)
+            bytes[half * 64 + i] = static_cast<std::uint8_t>((quarters[i] & 0xF) | ((quarters[i + 64] & 0xF) << 4));
+        for (std::size_t i = 0; i < 32; ++i)
+            bytes[128 + half * 32 + i] = static_cast<std::uint8_t>((quarters[i] >> 4) | ((quarters[i + 32] >> 4) << 2) |
+                ((quarters[i + 64] >> 4) << 4) | ((quarters[i + 96] >> 4) << 6));
     }
     for (std::size_t sub = 0; sub < kSignedSubs; ++sub)
         bytes[192 + sub] = static_cast<std::uint8_t>(block.scales[sub]);

@@ -69,6 +69,15 @@ TEST(FitLoops, GiveTheSameBitsOnEveryInstructionSet) {
                 expect_same(loops->affine(block, weighted, kBlock, 15, at % 64 == 0),
                     plain.affine(block, weighted, kBlock, 15, at % 64 == 0));
             }
+            std::array<float, 16> scales{}, offsets{}, errors{}, plain_errors{};
+            for (std::size_t i = 0; i < scales.size(); ++i) {
+                scales[i] = 0.02F * static_cast<float>(i); // the first is 0
+                offsets[i] = -0.05F * static_cast<float>(i);
+            }
+            loops->errors(block, nullptr, kBlock, scales.data(), offsets.data(), {0, 15}, errors.data());
+            plain.errors(block, nullptr, kBlock, scales.data(), offsets.data(), {0, 15}, plain_errors.data());
+            EXPECT_EQ(errors, plain_errors);
+            EXPECT_NEAR(errors[3], plain.error(block, nullptr, kBlock, {scales[3], offsets[3]}, {0, 15}), 1e-3);
             std::array<std::int8_t, kBlock> codes{}, plain_codes{};
             loops->codes(block, kBlock, {0.02F, 0}, {-127, 127}, codes.data());
             plain.codes(block, kBlock, {0.02F, 0}, {-127, 127}, plain_codes.data());
