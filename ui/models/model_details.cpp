@@ -230,6 +230,10 @@ void ModelDetails::buildOptions() {
     column->addWidget(new Hairline(m->theme));
     m->quant = new QuantPicker(m->theme);
     column->addWidget(m->quant);
+    m->quantize = new Button(m->theme, tr("Quantize"));
+    m->quantize->setToolTip(tr("Write this model in another type, and see what that costs"));
+    connect(m->quantize, &Button::clicked, this, [this] { emit quantizeRequested(m->path); });
+    column->addWidget(m->quantize, 0, Qt::AlignLeft);
     column->addWidget(new Hairline(m->theme));
     m->draft = new DraftPicker(m->theme);
     column->addWidget(m->draft);
@@ -251,16 +255,12 @@ void ModelDetails::buildFooter() {
     connect(m->load, &Button::clicked, this, &ModelDetails::load);
     m->unload = new Button(m->theme, tr("Unload"));
     connect(m->unload, &Button::clicked, &m->client, &EngineClient::unload);
-    m->quantize = new Button(m->theme, tr("Quantize"));
-    m->quantize->setToolTip(tr("Write this model in another type, and see what that costs"));
-    connect(m->quantize, &Button::clicked, this, [this] { emit quantizeRequested(m->path); });
     m->progress = new LoadProgress(m->theme);
     connect(m->progress, &LoadProgress::cancelRequested, &m->client, &EngineClient::cancelLoad);
     row->addWidget(m->load);
     row->addWidget(m->unload);
     row->addWidget(m->progress, 1);
     row->addStretch(0);
-    row->addWidget(m->quantize);
     m->progress->hide();
     layout()->addWidget(footer);
 }
@@ -381,7 +381,7 @@ void ModelDetails::refreshButtons() {
     m->load->setEnabled(m->facts.info.has_value() && m->facts.error.isEmpty() && !loading);
     m->load->setVisible(!loading);
     m->unload->setVisible(isLoaded && !loading);
-    m->quantize->setVisible(m->facts.info && !m->facts.info->vocabulary_only && !loading);
+    m->quantize->setEnabled(m->facts.info && !m->facts.info->vocabulary_only);
     m->progress->setVisible(loading);
 }
 

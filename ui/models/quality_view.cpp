@@ -43,7 +43,7 @@ QualityView::QualityView(const Theme& theme, QWidget* parent) : QWidget(parent),
     m->column->setContentsMargins(0, 0, 0, 0);
     m->column->setSpacing(8);
     m->column->addWidget(makeLabel(tr("What it cost"), "strong"));
-    m->figures = addTable(tr("Figures of the report"), 9);
+    m->figures = addTable(tr("Figures of the report"), 7);
     m->figures->setModel(&m->figureRows);
     m->note = makeLabel({}, "small");
     m->note->setWordWrap(true);

@@ -154,6 +154,10 @@ void QuantizePanel::buildForm() {
     addRow(tr("Type"), m->type);
     m->method = new QComboBox;
     addRow(tr("Method"), m->method);
+    for (QComboBox* box : {m->type, m->method}) { // long names are elided, not the page widened
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(8);
+    }
     m->text = new Button(m->theme, tr("Choose a text"));
     m->textLabel = addRow(tr("Text it sees"), m->text);
     m->target = new QLineEdit;
@@ -162,7 +166,7 @@ void QuantizePanel::buildForm() {
     addRow(tr("Written to"), m->target, m->browse);
     m->judge = new QCheckBox(tr("Compare with the source afterwards"));
     m->judge->setChecked(true);
-    grid->addWidget(m->judge, grid->rowCount(), 1, 1, 2);
+    grid->addWidget(m->judge, grid->rowCount(), 0, 1, 3);
     m->hint = makeLabel({}, "hint");
     m->hint->setWordWrap(true);
     grid->addWidget(m->hint, grid->rowCount(), 0, 1, 3);

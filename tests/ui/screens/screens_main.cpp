@@ -162,12 +162,15 @@ void shootQuantize(Camera& camera, const QString& scheme) {
         page.show();
         page.openFile(stage.dataDir + QStringLiteral("/models/SmolLM2-135M-Instruct.Q4_1.gguf"));
         QTest::qWait(250);
-        named<QAbstractButton>(page, QStringLiteral("Quantize"))->click();
+        const auto quantize = [&page] { // of the details, then of the form
+            for (auto* button : page.findChildren<QAbstractButton*>())
+                if (button->text() == QStringLiteral("Quantize") && button->isVisible())
+                    return button->click();
+        };
+        quantize();
         const QString name = QStringLiteral("models-quantize-%1-%2").arg(scheme).arg(percent);
         camera.shoot(page, name);
-        for (auto* button : page.findChildren<QAbstractButton*>())
-            if (button->text() == QStringLiteral("Quantize") && button->isVisible())
-                button->click();
+        quantize();
         QTest::qWait(250);
         camera.shoot(page, name + QStringLiteral("-report"));
     }
