@@ -9,9 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/direct_model.h"
+#include "app/cli/open_model.h"
 #include "app/cli/result_json.h"
 #include "app/cli/step_overhead.h"
+#include "engine/lab/direct_model.h"
 
 namespace vitrine::app {
 namespace {
@@ -76,7 +77,7 @@ Result<double> seconds_of(const std::function<Result<void>()>& work) {
 
 class Bench {
 public:
-    Bench(DirectModel& model, const BenchOptions& options)
+    Bench(engine::DirectModel& model, const BenchOptions& options)
         : model_(model), options_(options), ids_(options.model.seed.value_or(1), model.vocab_size()) {}
 
     Result<Measurement> prompt(int n) {
@@ -131,7 +132,7 @@ private:
         seconds.push_back(result.test.starts_with("pp") ? time : time / steps);
     }
 
-    DirectModel& model_;
+    engine::DirectModel& model_;
     const BenchOptions& options_;
     IdSource ids_;
 };
@@ -155,7 +156,8 @@ BenchPlan plan_of(const BenchOptions& options) {
     return plan;
 }
 
-Result<std::vector<Measurement>> run_plan(DirectModel& model, const BenchOptions& options, const BenchPlan& plan) {
+Result<std::vector<Measurement>> run_plan(
+    engine::DirectModel& model, const BenchOptions& options, const BenchPlan& plan) {
     Bench bench(model, options);
     std::vector<Measurement> results;
     const auto keep = [&](Result<Measurement> measured) -> Result<void> {
@@ -217,7 +219,7 @@ Result<Benched> bench_model(const ModelOptions& measured, const BenchOptions& op
         widest = std::max(widest, batch);
         longest = std::max(longest, plan.batch_steps);
     }
-    auto model = DirectModel::open(measured, options.depth + longest, widest);
+    auto model = open_direct(measured, options.depth + longest, widest);
     if (!model)
         return tl::unexpected(model.error());
     auto results = run_plan(*model, options, plan);

@@ -8,7 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/direct_model.h"
+#include "app/cli/open_model.h"
+#include "engine/lab/direct_model.h"
 
 namespace vitrine::app {
 namespace {
@@ -38,7 +39,7 @@ int run_command(const LogitsOptions& options, Console& console) {
     };
     if (!raw)
         return raw_failed();
-    auto model = DirectModel::open(options.model, static_cast<int>(options.ids.size()), 1);
+    auto model = open_direct(options.model, static_cast<int>(options.ids.size()), 1);
     if (!model)
         return console.fail(model.error());
     std::vector<engine::TokenId> ids;

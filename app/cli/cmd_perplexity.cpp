@@ -7,7 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/open_model.h"
-#include "app/cli/text_scoring.h"
+#include "engine/lab/text_scoring.h"
 
 namespace vitrine::app {
 namespace {
@@ -18,16 +18,16 @@ Result<nlohmann::ordered_json> measure(const PerplexityOptions& options, Console
         return tl::unexpected(text.error());
     ModelOptions reference_options = options.model;
     reference_options.config.device = "ref";
-    auto model = DirectModel::open(options.reference ? reference_options : options.model, options.window, 1);
+    auto model = open_direct(options.reference ? reference_options : options.model, options.window, 1);
     if (!model)
         return tl::unexpected(model.error());
-    auto windows = cut_windows(*model->session().text, *text, options.window, options.max_windows);
+    auto windows = engine::cut_windows(*model->session().text, *text, options.window, options.max_windows);
     if (!windows)
         return tl::unexpected(windows.error());
-    WindowScore total;
+    engine::WindowScore total;
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < windows->size(); ++i) {
-        auto score = score_window(*model, (*windows)[i]);
+        auto score = engine::score_window(*model, (*windows)[i]);
         if (!score)
             return tl::unexpected(score.error());
         list.push_back({{"start", i * static_cast<std::size_t>(options.window)}, {"tokens", options.window},
@@ -39,12 +39,12 @@ Result<nlohmann::ordered_json> measure(const PerplexityOptions& options, Console
         {"tokens", total.num_scored}, {"windows", list}};
     if (!options.kl)
         return json;
-    auto reference = DirectModel::open(reference_options, options.window, 1);
+    auto reference = open_direct(reference_options, options.window, 1);
     if (!reference)
         return tl::unexpected(reference.error());
-    Divergence divergence;
+    engine::WindowDivergence divergence;
     for (const auto& window : *windows) {
-        auto part = compare_window(*model, *reference, window);
+        auto part = engine::compare_window(*model, *reference, window);
         if (!part)
             return tl::unexpected(part.error());
         divergence.kl_sum += part->kl_sum;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine app/cli: plan.
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +11,7 @@
 #include "engine/base/format.h"
 #include "engine/core/load_job.h"
 #include "engine/model/memory_plan.h"
+#include "engine/model/synthetic_model.h"
 
 namespace vitrine::app {
 namespace {
@@ -31,12 +34,24 @@ engine::LoadPlan adjusted(const engine::LoadSetup& setup, const PlanOptions& opt
     return engine::make_load_plan(needs);
 }
 
+/// Of a model, or of a built-in shape in BF16 or in the type of --quant.
+Result<engine::LoadSetup> set_up(const ModelOptions& options) {
+    engine::EngineConfig config = options.config;
+    config.draft = model_path(config.draft);
+    const engine::BackendCatalog catalog;
+    const auto preset = engine::find_shape_preset(options.model);
+    if (!preset || std::filesystem::exists(options.model))
+        return engine::set_up_load(model_path(options.model), config, catalog, 0);
+    const auto mix = engine::quant_mix_from_name(config.quantize.empty() ? "bf16" : config.quantize);
+    VT_TRY(mix);
+    config.quantize.clear(); // the shapes have it
+    return engine::set_up_shapes(engine::shapes_of_preset(*preset, *mix), config, catalog);
+}
+
 } // namespace
 
 int run_command(const PlanOptions& options, Console& console) {
-    engine::EngineConfig config = options.model.config;
-    config.draft = model_path(config.draft);
-    auto setup = engine::set_up_load(model_path(options.model.model), config, engine::BackendCatalog(), 0);
+    auto setup = set_up(options.model);
     if (!setup)
         return console.fail(setup.error());
     const engine::LoadPlan plan = adjusted(*setup, options);

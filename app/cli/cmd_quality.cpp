@@ -8,8 +8,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/open_model.h"
-#include "app/cli/quality_report.h"
-#include "app/cli/text_scoring.h"
+#include "app/cli/progress_note.h"
+#include "engine/lab/quality_report.h"
+#include "engine/lab/text_scoring.h"
 
 namespace vitrine::app {
 namespace {
@@ -21,10 +22,10 @@ Result<void> collect(const ImatrixOptions& options, Console& console) {
     ModelOptions model_options = options.model;
     if (model_options.config.device == "auto")
         model_options.config.device = "cpu";
-    auto model = DirectModel::open(model_options, options.window, 1, &statistics);
+    auto model = open_direct(model_options, options.window, 1, &statistics);
     VT_TRY(model);
     statistics = {}; // warm-up
-    auto windows = cut_windows(*model->session().text, *text, options.window, options.max_windows);
+    auto windows = engine::cut_windows(*model->session().text, *text, options.window, options.max_windows);
     VT_TRY(windows);
     for (std::size_t i = 0; i < windows->size(); ++i) {
         if (take_interrupt())
@@ -49,20 +50,28 @@ int run_command(const ImatrixOptions& options, Console& console) {
 }
 
 int run_command(const QualityOptions& options, Console& console) {
-    auto text = quality_text(options.text_file, console);
+    auto text = read_quality_text(options.text_file, console);
     if (!text)
         return console.fail(text.error());
     text->window = options.window;
     text->max_windows = options.max_windows;
-    const auto report = compare_quality(options.model, options.reference, *text);
+    std::stop_source stop;
+    ProgressNote note(console, stop);
+    catch_interrupts();
+    const auto report = engine::compare_quality(
+        {model_path(options.model.model), model_path(options.reference), options.model.config}, *text,
+        {[&](std::int64_t done, std::int64_t total) {
+             note.say(fmt::format("{} of {} tokens", done, total), done == total);
+         },
+            stop.get_token()});
     if (!report)
         return console.fail(report.error());
-    if (const auto written = write_markdown(options.markdown_file, nullptr, &*report); !written)
+    if (const auto written = engine::write_markdown(options.markdown_file, nullptr, &*report); !written)
         return console.fail(written.error());
     if (options.model.json)
         console.json(to_json(*report));
     else
-        console.write(to_markdown(nullptr, &*report));
+        console.write(engine::to_markdown(nullptr, &*report));
     return kExitSuccess;
 }
 

@@ -2,13 +2,19 @@
 // Vitrine app/cli: the command line.
 #include "app/cli/command_line.h"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "engine/base/log.h"
+#include "engine/base/nearest_name.h"
 
 namespace vitrine::app {
 namespace {
@@ -43,7 +49,10 @@ void add_precision_options(CLI::App& command, engine::EngineConfig& config) {
         [&config](const std::string& name) {
             const auto type = kernels::kv_type_from_name(name);
             if (!type)
-                throw CLI::ValidationError("--kv", name + " is none of f16, bf16, int8, int8-head, fp8");
+                throw CLI::ValidationError("--kv",
+                    name + " is no KV type. " +
+                        engine::known_names(
+                            name, std::array<std::string_view, 5>{"f16", "bf16", "int8", "int8-head", "fp8"}));
             config.kv_type = *type;
         },
         "KV cache type: f16, bf16, int8, int8-head, fp8");
@@ -356,6 +365,39 @@ void add_lab_commands(Parser& parser) {
     command->add_option("--out", trace.out, "trace-event JSON for Perfetto")->required();
 }
 
+std::vector<std::string_view> views_of(const std::vector<std::string>& names) {
+    return {names.begin(), names.end()};
+}
+
+/// What was meant by a subcommand or an option that does not exist; empty: all of them exist.
+std::string nearest_hint(const CLI::App& app, std::span<const char* const> arguments) {
+    const auto all = app.get_subcommands([](const CLI::App*) { return true; });
+    const CLI::App* command = nullptr;
+    std::vector<std::string> names; // owns what `known` looks at
+    for (const std::string argument : arguments) {
+        if (command == nullptr && !argument.starts_with('-')) {
+            for (const CLI::App* candidate : all) {
+                names.push_back(candidate->get_name());
+                if (candidate->get_name() == argument)
+                    command = candidate;
+            }
+            if (command == nullptr)
+                return " " + engine::known_names(argument, views_of(names));
+            names.clear();
+        } else if (command != nullptr && argument.starts_with("--")) {
+            const std::string name = argument.substr(0, argument.find('='));
+            if (command->get_option_no_throw(name) != nullptr || app.get_option_no_throw(name) != nullptr)
+                continue;
+            for (const CLI::Option* option : command->get_options())
+                for (const std::string& long_name : option->get_lnames())
+                    names.push_back("--" + long_name);
+            const std::string_view nearest = engine::nearest_name(name, views_of(names));
+            return nearest.empty() ? std::string() : fmt::format(" The nearest is {}.", nearest);
+        }
+    }
+    return {};
+}
+
 } // namespace
 
 CommandLine parse_command_line(int argc, const char* const* argv, Console& console) {
@@ -375,7 +417,9 @@ CommandLine parse_command_line(int argc, const char* const* argv, Console& conso
                                                                            : parser.app.help());
             return {std::nullopt, kExitSuccess};
         }
-        console.note(std::string("vitrine-cli: ") + error.what() + ". See vitrine-cli --help.");
+        const std::span arguments(argv, static_cast<std::size_t>(argc));
+        console.note(fmt::format("vitrine-cli: {}.{} See vitrine-cli --help.", error.what(),
+            nearest_hint(parser.app, arguments.subspan(1))));
         return {std::nullopt, kExitUsage};
     }
     const auto level = engine::log_level_from_name(parser.log_level);

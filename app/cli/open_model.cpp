@@ -61,6 +61,11 @@ Result<std::unique_ptr<engine::Engine>> open_engine(const ModelOptions& options)
     return engine;
 }
 
+Result<engine::DirectModel> open_direct(
+    const ModelOptions& options, int context, int num_sequences, kernels::InputObserver* observer) {
+    return engine::DirectModel::open(model_path(options.model), options.config, context, num_sequences, observer);
+}
+
 Result<std::string> read_text(const std::string& path, Console& console) {
     if (path == "-")
         return console.read_all();
@@ -68,6 +73,17 @@ Result<std::string> read_text(const std::string& path, Console& console) {
     if (!file)
         return fail(ErrorCode::io, fmt::format("{} cannot be read", path), "Check the path.");
     return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+Result<engine::QualityText> read_quality_text(const std::string& path, Console& console) {
+    engine::QualityText text = engine::built_in_quality_text();
+    if (path.empty())
+        return text;
+    auto read = read_text(path, console);
+    VT_TRY(read);
+    text.name = path;
+    text.text = *std::move(read);
+    return text;
 }
 
 } // namespace vitrine::app

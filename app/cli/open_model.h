@@ -9,6 +9,8 @@
 #include "app/cli/options.h"
 #include "engine/api/engine.h"
 #include "engine/gguf/file.h"
+#include "engine/lab/direct_model.h"
+#include "engine/lab/quality_report.h"
 
 namespace vitrine::app {
 
@@ -23,7 +25,13 @@ namespace vitrine::app {
 /// Loads and waits; check_device() first.
 [[nodiscard]] Result<std::unique_ptr<engine::Engine>> open_engine(const ModelOptions& options);
 
+/// Without an engine, for one that steps by hand.
+[[nodiscard]] Result<engine::DirectModel> open_direct(
+    const ModelOptions& options, int context, int num_sequences, kernels::InputObserver* observer = nullptr);
+
 /// The file's whole text; - is the console's input.
 [[nodiscard]] Result<std::string> read_text(const std::string& path, Console& console);
+/// The same for a quality report; without a path the text that comes with the program.
+[[nodiscard]] Result<engine::QualityText> read_quality_text(const std::string& path, Console& console);
 
 } // namespace vitrine::app

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <stop_token>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -19,13 +20,16 @@ class ProgressNote {
 public:
     ProgressNote(Console& console, std::stop_source& stop) : console_(console), stop_(stop) {}
     void operator()(std::int64_t done, std::int64_t total) {
+        say(fmt::format("{} of {}", engine::format_bytes(done), engine::format_bytes(total)), done >= total);
+    }
+    void say(const std::string& text, bool is_last) {
         if (take_interrupt())
             stop_.request_stop();
         const auto now = std::chrono::steady_clock::now();
-        if (now - last_ < std::chrono::milliseconds(500) && done < total)
+        if (now - last_ < std::chrono::milliseconds(500) && !is_last)
             return;
         last_ = now;
-        console_.note(fmt::format("{} of {}", engine::format_bytes(done), engine::format_bytes(total)));
+        console_.note(text);
     }
 
 private:

@@ -73,13 +73,26 @@ MappedFile::~MappedFile() {
         ::munmap(const_cast<std::byte*>(data_), size_); // munmap takes no const pointer
 }
 
-void MappedFile::drop_pages(std::span<const std::byte> part) const noexcept {
+namespace {
+
+/// The whole pages inside `part`; advice only: a refusal changes nothing.
+void advise(std::span<const std::byte> part, int advice) noexcept {
     const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
     const auto begin = reinterpret_cast<std::uintptr_t>(part.data());
     const std::uintptr_t first = (begin + page - 1) / page * page;
     const std::uintptr_t last = (begin + part.size()) / page * page;
-    if (first < last) // advice only: a refusal changes nothing
-        (void)::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+    if (first < last)
+        (void)::madvise(reinterpret_cast<void*>(first), last - first, advice);
+}
+
+} // namespace
+
+void MappedFile::drop_pages(std::span<const std::byte> part) const noexcept {
+    advise(part, MADV_DONTNEED);
+}
+
+void MappedFile::want_pages(std::span<const std::byte> part) const noexcept {
+    advise(part, MADV_WILLNEED);
 }
 
 } // namespace vitrine::engine

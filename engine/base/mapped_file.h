@@ -24,6 +24,12 @@ public:
     [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {data_, size_}; }
     /// Tells the kernel that the whole pages inside `part` are not needed any more.  Requires: `part` lies in bytes().
     void drop_pages(std::span<const std::byte> part) const noexcept;
+    /// Asks the kernel to read the pages of `part` ahead.  Requires: as drop_pages.
+    void want_pages(std::span<const std::byte> part) const noexcept;
+    /// Whether `part`, not empty, begins in bytes().
+    [[nodiscard]] bool holds(std::span<const std::byte> part) const noexcept {
+        return !part.empty() && part.data() >= data_ && part.data() < data_ + size_;
+    }
 
 private:
     MappedFile(const std::byte* data, std::size_t size) noexcept : data_(data), size_(size) {}

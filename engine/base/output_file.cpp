@@ -58,8 +58,20 @@ Result<void> OutputFile::put(const void* data, std::size_t num_bytes) {
             return failed("writing", done < 0 ? errno : EIO);
         from += done;
         num_bytes -= static_cast<std::size_t>(done);
+        start_writing(static_cast<std::uint64_t>(done));
     }
     return {};
+}
+
+/// The disk works while the next bytes are made, not all at once in finish().  Advice: where it fails, finish() says so.
+void OutputFile::start_writing(std::uint64_t num_bytes) noexcept {
+    constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;
+    written_bytes_ += num_bytes;
+    if (written_bytes_ - started_bytes_ < kPiece)
+        return;
+    (void)::sync_file_range(fd_, static_cast<off_t>(started_bytes_),
+        static_cast<off_t>(written_bytes_ - started_bytes_), SYNC_FILE_RANGE_WRITE);
+    started_bytes_ = written_bytes_;
 }
 
 Result<void> OutputFile::finish() {

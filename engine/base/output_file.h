@@ -29,11 +29,14 @@ public:
     [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
 
 private:
+    void start_writing(std::uint64_t num_bytes) noexcept;
     [[nodiscard]] tl::unexpected<Error> failed(std::string_view what, int reason) const;
 
     std::string path_;
     std::string written_as_;
     std::uint64_t num_bytes_ = 0; // of the whole file
+    std::uint64_t written_bytes_ = 0;
+    std::uint64_t started_bytes_ = 0; // of them, that the disk was asked to take
     int fd_ = -1;
 };
 

@@ -43,6 +43,8 @@ KvBudgetQuestion budget_question(const LoadSetup& setup, const kernels::Footprin
 void plan_memory(LoadSetup& setup, std::int64_t held_bytes) {
     const kernels::DeviceInfo device = setup.made.backend->device();
     kernels::Footprint footprint = setup.made.backend->estimate(setup.resolved.program, setup.kv.spec, setup.limits);
+    if (!is_gpu(device)) // the tokenizer stands in the same memory: 30 MB for 262,144 tokens
+        footprint.workspace_bytes += tokenizer_bytes(*setup.file);
     std::int64_t bytes_per_token = kernels::kv_bytes_per_token(setup.kv.spec);
     std::int64_t bytes_per_far_token = kv_bytes_per_far_token(setup.kv);
     if (setup.draft) { // its pool holds as many tokens
@@ -231,21 +233,18 @@ Result<LoadSetup> set_up_load(
         path, config, [&catalog](const DeviceRequest& request) { return catalog.make(request); }, held_bytes);
 }
 
-Result<LoadSetup> set_up_load_on(
-    const std::string& path, const EngineConfig& config, const BackendMaker& make_backend, std::int64_t held_bytes) {
+namespace {
+
+/// From a file and what is known of it to the plan.
+Result<LoadSetup> set_up(std::shared_ptr<const gguf::File> file, ModelInfo info, const EngineConfig& config,
+    const BackendMaker& make_backend, std::int64_t held_bytes) {
     LoadSetup setup;
+    setup.file = std::move(file);
+    setup.info = std::move(info);
     auto made = make_backend(DeviceRequest{config.device, config.isa, config.num_threads});
     if (!made)
         return tl::unexpected(made.error());
     setup.made = *std::move(made);
-    auto file = open_model_file(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    setup.file = *std::move(file);
-    setup.info = inspect_file(*setup.file);
-    if (setup.info.vocabulary_only)
-        return fail(ErrorCode::bad_file, fmt::format("{} holds a vocabulary and no weights", path),
-            "Choose the whole model; this file only tokenizes.");
     auto model = read_model_config(*setup.file);
     if (!model)
         return tl::unexpected(model.error());
@@ -280,6 +279,28 @@ Result<LoadSetup> set_up_load_on(
     VT_TRY(add_draft(setup, make_backend));
     plan_memory(setup, held_bytes);
     return setup;
+}
+
+} // namespace
+
+Result<LoadSetup> set_up_load_on(
+    const std::string& path, const EngineConfig& config, const BackendMaker& make_backend, std::int64_t held_bytes) {
+    auto file = open_model_file(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    ModelInfo info = inspect_file(**file);
+    if (info.vocabulary_only)
+        return fail(ErrorCode::bad_file, fmt::format("{} holds a vocabulary and no weights", path),
+            "Choose the whole model; this file only tokenizes.");
+    return set_up(*std::move(file), std::move(info), config, make_backend, held_bytes);
+}
+
+Result<LoadSetup> set_up_shapes(
+    std::shared_ptr<const gguf::File> file, const EngineConfig& config, const BackendCatalog& catalog) {
+    ModelInfo info = inspect_shapes(*file);
+    return set_up(
+        std::move(file), std::move(info), config,
+        [&catalog](const DeviceRequest& request) { return catalog.make(request); }, 0);
 }
 
 Result<std::unique_ptr<ModelSession>> finish_load(LoadSetup setup, const LoadRun& run) {
@@ -317,14 +338,15 @@ Result<std::unique_ptr<ModelSession>> finish_load(LoadSetup setup, const LoadRun
     std::int64_t draft_weights = 0;
     std::int64_t draft_kv = 0;
     if (setup.draft) {
-        draft_weights = setup.draft->footprint.weight_bytes;
         draft_kv = (draft_blocks(*setup.draft, setup.plan.num_blocks) + std::int64_t{1}) *
             setup.draft->footprint.kv_block_bytes;
+        const kernels::Backend& draft_backend = *setup.draft->backend; // the proposer keeps it
         auto proposer = finish_draft(*std::move(setup.draft), setup.config, setup.plan.num_blocks,
             static_cast<int>(setup.resolved.program.vocab_size), run.stop);
         if (!proposer)
             return tl::unexpected(proposer.error());
         session->proposer = *std::move(proposer);
+        draft_weights = draft_backend.held_weight_bytes();
     }
     if (session->proposer && setup.config.gamma < 0)
         VT_TRY(measure_steps(*session->runner, session->step_costs));
@@ -334,7 +356,7 @@ Result<std::unique_ptr<ModelSession>> finish_load(LoadSetup setup, const LoadRun
     model->config = setup.config;
     model->config.num_blocks = setup.plan.num_blocks;
     model->plan = setup.plan;
-    model->measured_weight_bytes = *uploaded + draft_weights;
+    model->measured_weight_bytes = setup.made.backend->held_weight_bytes() + draft_weights;
     const kernels::KvGeometry geometry = session->runner->kv_geometry();
     model->measured_kv_bytes = geometry.num_blocks * geometry.bytes_per_block + draft_kv;
     model->context = setup.config.context;

@@ -50,6 +50,10 @@ struct LoadSetup {
 [[nodiscard]] Result<LoadSetup> set_up_load_on(
     const std::string& path, const EngineConfig& config, const BackendMaker& make_backend, std::int64_t held_bytes);
 
+/// A plan without weights: `file` has shapes only (shapes_of_preset).  Its setup cannot be finished.
+[[nodiscard]] Result<LoadSetup> set_up_shapes(
+    std::shared_ptr<const gguf::File> file, const EngineConfig& config, const BackendCatalog& catalog);
+
 struct LoadRun {
     std::function<void(const LoadProgress&)> progress; // phases reading to warm_up
     std::stop_token stop;

@@ -225,11 +225,15 @@ const std::vector<double>* File::reals(std::string_view key) const noexcept {
 }
 
 void File::drop_pages(const Tensor& tensor) const noexcept {
-    for (const MappedFile& file : parts_->files) {
-        const std::span<const std::byte> all = file.bytes();
-        if (!tensor.bytes.empty() && tensor.bytes.data() >= all.data() && tensor.bytes.data() < all.data() + all.size())
+    for (const MappedFile& file : parts_->files)
+        if (file.holds(tensor.bytes))
             file.drop_pages(tensor.bytes);
-    }
+}
+
+void File::want_pages(std::span<const std::byte> bytes) const noexcept {
+    for (const MappedFile& file : parts_->files)
+        if (file.holds(bytes))
+            file.want_pages(bytes);
 }
 
 } // namespace vitrine::engine::gguf

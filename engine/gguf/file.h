@@ -83,6 +83,9 @@ public:
     /// Tells the kernel that the pages of this tensor are not needed any more (after repacking).
     void drop_pages(const Tensor& tensor) const noexcept;
 
+    /// Tells the kernel that these bytes of a tensor will be read soon, so that it reads them ahead.
+    void want_pages(std::span<const std::byte> bytes) const noexcept;
+
 private:
     struct Parts;
     explicit File(std::unique_ptr<Parts> parts);

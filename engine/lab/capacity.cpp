@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/model/memory_plan.h"
+
 namespace vitrine::engine {
 namespace {
 
@@ -15,33 +17,21 @@ std::int64_t block_bytes(const CapacityQuestion& q) {
     return q.kv_bytes_per_token * q.block_tokens;
 }
 
-/// A tenth of the rest, rounded up.
-std::int64_t margin_of(std::int64_t bytes) {
-    return (bytes + 9) / 10;
-}
-
 } // namespace
 
 LoadPlan plan_capacity(const CapacityQuestion& q) {
-    LoadPlan plan;
-    const std::int64_t sequence_bytes = blocks_of(q) * block_bytes(q);
-    plan.weights = q.weight_bytes;
-    plan.kv = q.parallel * sequence_bytes;
-    plan.scratch = q.scratch_bytes;
-    const std::int64_t sum = plan.weights + plan.kv + plan.scratch;
-    plan.margin = margin_of(sum);
-    plan.total = sum + plan.margin;
-    plan.available = q.available_bytes;
-    plan.fits = plan.total <= plan.available;
-    plan.num_blocks = static_cast<int>(q.parallel * blocks_of(q));
-    plan.block_tokens = q.block_tokens;
-    plan.context = q.context;
-    plan.kv_bytes_per_token = q.kv_bytes_per_token;
-    plan.device = q.device;
-    // available / 1.1 in integers, then what the weights leave.
-    const std::int64_t left = q.available_bytes * 10 / 11 - plan.weights - plan.scratch;
-    plan.max_parallel = sequence_bytes <= 0 ? 0 : static_cast<int>(std::max<std::int64_t>(left, 0) / sequence_bytes);
-    return plan;
+    MemoryNeeds needs;
+    needs.weight_bytes = q.weight_bytes;
+    needs.scratch_bytes = q.scratch_bytes;
+    needs.kv_block_bytes = block_bytes(q);
+    needs.kv_bytes_per_token = q.kv_bytes_per_token;
+    needs.block_tokens = q.block_tokens;
+    needs.blocks_per_sequence = static_cast<int>(blocks_of(q));
+    needs.num_blocks = static_cast<int>(q.parallel * blocks_of(q));
+    needs.context = q.context;
+    needs.available_bytes = q.available_bytes;
+    needs.device = q.device;
+    return make_load_plan(needs);
 }
 
 PoolCapacity pool_capacity(const CapacityQuestion& q, double fraction) {

@@ -20,7 +20,7 @@ struct CapacityQuestion {
     std::string device;
 };
 
-/// total = (weights + parallel * ceil(context / block) * block * KV per token + scratch) * 1.1.
+/// make_load_plan() of a question in numbers: equal layers, parallel * ceil(context / block) blocks and the null block.
 [[nodiscard]] LoadPlan plan_capacity(const CapacityQuestion& question);
 
 struct PoolCapacity {

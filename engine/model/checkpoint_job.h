@@ -11,6 +11,8 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/gguf/file.h"
@@ -31,6 +33,8 @@ struct CheckpointTarget {
 };
 /// Nothing: `type` is no such type.  Error invalid_argument: the type is not written by that method.
 [[nodiscard]] Result<std::optional<CheckpointTarget>> checkpoint_target(std::string_view type, std::string_view method);
+/// Every (type, method) that it takes, types together.
+[[nodiscard]] std::vector<std::pair<std::string_view, std::string_view>> checkpoint_types();
 
 using ProductsByTensor = std::map<std::string, std::shared_ptr<const InputProducts>>;
 

@@ -44,6 +44,13 @@ Result<std::optional<CheckpointTarget>> checkpoint_target(std::string_view type,
         fmt::format("Use --method {}.", methods));
 }
 
+std::vector<std::pair<std::string_view, std::string_view>> checkpoint_types() {
+    std::vector<std::pair<std::string_view, std::string_view>> types;
+    for (const TargetRow& row : kTargets)
+        types.emplace_back(row.type, row.method);
+    return types;
+}
+
 std::string CheckpointPacker::name() const {
     switch (options_->target.kind) {
     case CheckpointKind::gptq:

@@ -12,7 +12,7 @@ namespace vitrine::engine {
 
 struct MemoryNeeds {
     std::int64_t weight_bytes = 0;
-    std::int64_t scratch_bytes = 0;
+    std::int64_t scratch_bytes = 0; // workspace of a step, and on the CPU the tokenizer's tables
     std::int64_t kv_block_bytes = 0;
     std::int64_t kv_bytes_per_token = 0;
     std::int64_t kv_bytes_per_far_token = 0;

@@ -115,7 +115,11 @@ std::string display_name(const std::filesystem::path& path, std::string written)
 
 } // namespace
 
-ModelInfo inspect_file(const gguf::File& file) {
+namespace {
+
+/// bytes_of: of a tensor's weights.
+template <class BytesOf>
+ModelInfo inspect(const gguf::File& file, const BytesOf& bytes_of) {
     ModelInfo info;
     info.path = file.path();
     info.file_bytes = file.file_bytes();
@@ -127,8 +131,8 @@ ModelInfo inspect_file(const gguf::File& file) {
         for (const std::int64_t dim : tensor.dims)
             count *= dim;
         info.parameters += count;
-        info.weight_bytes += static_cast<std::int64_t>(tensor.bytes.size());
-        info.bytes_by_type[type_name(tensor)] += static_cast<std::int64_t>(tensor.bytes.size());
+        info.weight_bytes += bytes_of(tensor);
+        info.bytes_by_type[type_name(tensor)] += bytes_of(tensor);
     }
     info.vocabulary_only = info.weight_bytes == 0;
     read_shape(file, info);
@@ -138,6 +142,18 @@ ModelInfo inspect_file(const gguf::File& file) {
             info.vocab_size = static_cast<int>(embedding->out_dim());
     info.quantization = quantization_name(file, info);
     return info;
+}
+
+} // namespace
+
+ModelInfo inspect_file(const gguf::File& file) {
+    return inspect(file, [](const gguf::Tensor& tensor) { return std::ssize(tensor.bytes); });
+}
+
+ModelInfo inspect_shapes(const gguf::File& file) {
+    return inspect(file, [](const gguf::Tensor& tensor) {
+        return tensor.format ? kernels::row_bytes(*tensor.format, tensor.in_dim()) * tensor.out_dim() : 0;
+    });
 }
 
 } // namespace vitrine::engine

@@ -11,6 +11,8 @@ namespace vitrine::engine {
 
 /// Works for every GGUF file, those this build cannot run and vocabulary-only ones too: what is absent stays 0 or empty.
 [[nodiscard]] ModelInfo inspect_file(const gguf::File& file);
+/// The same of a file whose tensors have shapes and no data: bytes are what they would take.
+[[nodiscard]] ModelInfo inspect_shapes(const gguf::File& file);
 
 /// KV type name -> bytes of one token, for equal layers.
 [[nodiscard]] std::map<std::string, std::int64_t> kv_bytes_by_type(int num_layers, int num_kv_heads, int head_dim);

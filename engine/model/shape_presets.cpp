@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/check.h"
 #include "engine/base/nearest_name.h"
 #include "engine/model/model_inspection.h"
+#include "engine/model/synthetic_model.h"
 
 namespace vitrine::engine {
 namespace {
@@ -32,26 +34,6 @@ constexpr std::array kPresets{
     ShapePreset{"gemma-3-4b", "gemma3", 34, 8, 4, 256, 2560, 10240, 262208, 131072, 1000000, true, 0},
 };
 
-std::int64_t count_parameters(const ShapePreset& p) {
-    const std::int64_t dim = p.embedding_dim;
-    const std::int64_t query = std::int64_t{p.num_heads} * p.head_dim;
-    const std::int64_t kv = std::int64_t{p.num_kv_heads} * p.head_dim;
-    const std::int64_t experts = std::max(1, p.num_experts);
-    std::int64_t layer = dim * (2 * query + 2 * kv) + 3 * dim * p.feed_forward_dim * experts + 2 * dim;
-    if (p.num_experts > 0)
-        layer += dim * p.num_experts; // router
-    if (p.architecture == "qwen2" || p.architecture == "gpt-oss")
-        layer += query + 2 * kv; // biases
-    if (p.architecture == "gpt-oss") // more biases, and sinks
-        layer += dim + p.num_heads + experts * (2 * p.feed_forward_dim + dim + 1);
-    if (p.architecture.starts_with("qwen3") || p.architecture == "gemma3")
-        layer += 2 * p.head_dim; // head norms
-    if (p.architecture == "gemma3")
-        layer += 2 * dim; // norms after
-    const std::int64_t vocabulary = dim * p.vocab_size * (p.tied_head ? 1 : 2);
-    return vocabulary + layer * p.num_layers + dim;
-}
-
 } // namespace
 
 std::span<const ShapePreset> shape_presets() noexcept {
@@ -69,22 +51,10 @@ Result<ShapePreset> find_shape_preset(std::string_view name) {
 }
 
 ModelInfo describe_preset(const ShapePreset& preset) {
-    ModelInfo info;
+    const auto mix = quant_mix_from_name("bf16");
+    VT_CHECK(mix);
+    ModelInfo info = inspect_shapes(*shapes_of_preset(preset, *mix));
     info.name = preset.name;
-    info.architecture = preset.architecture;
-    info.parameters = count_parameters(preset);
-    info.weight_bytes = info.parameters * 2;
-    info.bytes_by_type["BF16"] = info.weight_bytes;
-    info.quantization = "BF16";
-    info.context_length = preset.context_length;
-    info.num_layers = preset.num_layers;
-    info.num_heads = preset.num_heads;
-    info.num_kv_heads = preset.num_kv_heads;
-    info.head_dim = preset.head_dim;
-    info.embedding_dim = preset.embedding_dim;
-    info.feed_forward_dim = preset.feed_forward_dim;
-    info.vocab_size = preset.vocab_size;
-    info.kv_bytes_per_token = kv_bytes_by_type(preset.num_layers, preset.num_kv_heads, preset.head_dim);
     return info;
 }
 

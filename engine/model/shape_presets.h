@@ -26,7 +26,7 @@ struct ShapePreset {
 [[nodiscard]] std::span<const ShapePreset> shape_presets() noexcept;
 /// Error not_found lists the names.
 [[nodiscard]] Result<ShapePreset> find_shape_preset(std::string_view name);
-/// As `info --presets` shows it: weight_bytes at 16 bits a weight.
+/// As `info --presets` shows it: matrices in BF16, as shapes_of_preset() lays them out.
 [[nodiscard]] ModelInfo describe_preset(const ShapePreset& preset);
 
 } // namespace vitrine::engine

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/check.h"
 #include "engine/gguf/writer.h"
 #include "engine/quant/row_quantizer.h"
 
@@ -140,15 +141,19 @@ std::vector<PlannedTensor> plan_tensors(const ShapePreset& p, const QuantMix& mi
     return tensors;
 }
 
-void set_metadata(gguf::Writer& writer, const ShapePreset& p, const QuantMix& mix) {
+std::vector<std::pair<std::string, gguf::Value>> metadata_of(const ShapePreset& p, const QuantMix& mix) {
+    std::vector<std::pair<std::string, gguf::Value>> metadata;
     const std::string architecture(p.architecture);
-    const auto set_number = [&](const char* key, std::int64_t value) {
-        writer.set(architecture + "." + key, static_cast<std::uint64_t>(value));
+    const auto set = [&](std::string key, gguf::Value value) {
+        metadata.emplace_back(std::move(key), std::move(value));
     };
-    writer.set("general.architecture", architecture);
-    writer.set("general.name", fmt::format("synthetic {} {}", p.name, mix.name));
-    writer.set("general.file_type", static_cast<std::uint64_t>(mix.file_type));
-    writer.set("tokenizer.ggml.model", std::string("no_vocab")); // as llama.cpp names it
+    const auto set_number = [&](const char* key, std::int64_t value) {
+        set(architecture + "." + key, static_cast<std::uint64_t>(value));
+    };
+    set("general.architecture", architecture);
+    set("general.name", fmt::format("synthetic {} {}", p.name, mix.name));
+    set("general.file_type", static_cast<std::uint64_t>(mix.file_type));
+    set("tokenizer.ggml.model", std::string("no_vocab")); // as llama.cpp names it
     set_number("block_count", p.num_layers);
     set_number("context_length", p.context_length);
     set_number("embedding_length", p.embedding_dim);
@@ -158,15 +163,16 @@ void set_metadata(gguf::Writer& writer, const ShapePreset& p, const QuantMix& mi
     set_number("attention.key_length", p.head_dim);
     set_number("attention.value_length", p.head_dim);
     set_number("vocab_size", p.vocab_size);
-    writer.set(architecture + ".attention.layer_norm_rms_epsilon", 1e-5);
-    writer.set(architecture + ".rope.freq_base", p.rope_base);
+    set(architecture + ".attention.layer_norm_rms_epsilon", 1e-5);
+    set(architecture + ".rope.freq_base", p.rope_base);
     if (architecture == "gemma3" || architecture == "gpt-oss")
         set_number("attention.sliding_window", architecture == "gemma3" ? 512 : 128);
     if (p.num_experts == 0)
-        return;
+        return metadata;
     set_number("expert_count", p.num_experts);
     set_number("expert_used_count", p.num_experts_used);
     set_number("expert_feed_forward_length", p.feed_forward_dim);
+    return metadata;
 }
 
 /// Quantized random rows of one width and format.
@@ -204,7 +210,8 @@ Result<void> write_matrix(
 Result<void> write_synthetic_model(
     const ShapePreset& preset, const QuantMix& mix, std::uint64_t seed, const std::string& path) {
     gguf::Writer writer(path);
-    set_metadata(writer, preset, mix);
+    for (auto& [key, value] : metadata_of(preset, mix))
+        writer.set(std::move(key), std::move(value));
     const std::vector<PlannedTensor> tensors = plan_tensors(preset, mix);
     for (const PlannedTensor& tensor : tensors)
         VT_TRY(writer.declare(tensor.name, tensor.dims(), tensor.format));
@@ -227,6 +234,23 @@ Result<void> write_synthetic_model(
         VT_TRY(write_matrix(writer, tensor, pool, random));
     }
     return writer.finish();
+}
+
+std::shared_ptr<const gguf::File> shapes_of_preset(const ShapePreset& preset, const QuantMix& mix) {
+    gguf::Assembly assembly;
+    assembly.path = std::string(preset.name);
+    assembly.metadata = metadata_of(preset, mix);
+    for (const PlannedTensor& planned : plan_tensors(preset, mix)) {
+        gguf::Tensor tensor;
+        tensor.name = planned.name;
+        tensor.dims = planned.dims();
+        tensor.type = static_cast<std::uint32_t>(kernels::format_info(planned.format).ggml_type);
+        tensor.format = planned.format;
+        assembly.tensors.push_back(std::move(tensor));
+    }
+    auto file = gguf::File::assemble(std::move(assembly));
+    VT_CHECK(file); // names come from here
+    return *std::move(file);
 }
 
 } // namespace vitrine::engine

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "engine/base/result.h"
+#include "engine/gguf/file.h"
 #include "engine/model/shape_presets.h"
 #include "engine/quant/quant_mix.h"
 
@@ -16,5 +18,8 @@ namespace vitrine::engine {
 /// what the writer says.  Thread: any.
 [[nodiscard]] Result<void> write_synthetic_model(
     const ShapePreset& preset, const QuantMix& mix, std::uint64_t seed, const std::string& path);
+
+/// The same model with shapes and no weights, to plan with: nothing is written, and it cannot be loaded.
+[[nodiscard]] std::shared_ptr<const gguf::File> shapes_of_preset(const ShapePreset& preset, const QuantMix& mix);
 
 } // namespace vitrine::engine

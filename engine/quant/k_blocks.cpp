@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 #include "engine/quant/block_fit.h"
 #include "kernels/ref/half.h"
@@ -57,12 +59,12 @@ using TwoBitBlock = MinBlock<16, 15>;
 using FourBitBlock = MinBlock<8, 63>; // and five bits
 
 template <class Fit>
-Block part_of(const Block& x, std::size_t sub) {
+FitBlock part_of(const FitBlock& x, std::size_t sub) {
     return x.part(sub * Fit::kSubSize, Fit::kSubSize);
 }
 
 template <class Fit>
-double total_error(const Block& x, const Fit& block, CodeRange range) {
+double total_error(const FitBlock& x, const Fit& block, CodeRange range) {
     double total = 0;
     for (std::size_t sub = 0; sub < Fit::kSubs; ++sub)
         total += squared_error(part_of<Fit>(x, sub), block.rule(sub), range);
@@ -70,7 +72,7 @@ double total_error(const Block& x, const Fit& block, CodeRange range) {
 }
 
 template <class Fit>
-Fit first_guess(const Block& x, CodeRange range) {
+Fit first_guess(const FitBlock& x, CodeRange range) {
     std::array<Affine, Fit::kSubs> fits;
     Fit block;
     for (std::size_t sub = 0; sub < Fit::kSubs; ++sub) {
@@ -87,31 +89,33 @@ Fit first_guess(const Block& x, CodeRange range) {
     return block;
 }
 
+/// The neighbours of each scale and minimum, all nine at once.
 template <class Fit>
-void improve_integers(const Block& x, Fit& block, CodeRange range) {
+void improve_integers(const FitBlock& x, Fit& block, CodeRange range) {
     for (std::size_t sub = 0; sub < Fit::kSubs; ++sub) {
-        const int scale = block.scales[sub];
-        const int min = block.mins[sub];
-        double best = squared_error(part_of<Fit>(x, sub), block.rule(sub), range);
-        Fit trial = block;
-        for (int s = std::max(scale - 1, 0); s <= std::min(scale + 1, Fit::kMax); ++s) {
-            for (int m = std::max(min - 1, 0); m <= std::min(min + 1, Fit::kMax); ++m) {
-                trial.scales[sub] = s;
-                trial.mins[sub] = m;
-                const double error = squared_error(part_of<Fit>(x, sub), trial.rule(sub), range);
-                if (error < best) {
-                    best = error;
-                    block.scales[sub] = s;
-                    block.mins[sub] = m;
-                }
-            }
-        }
+        const int scale = block.scales[sub], min = block.mins[sub];
+        RuleSet rules;
+        std::array<std::pair<int, int>, RuleSet::kMost> integers;
+        const auto add = [&](int s, int m) {
+            if (s < 0 || s > Fit::kMax || m < 0 || m > Fit::kMax)
+                return;
+            integers[rules.count] = {s, m};
+            rules.add({block.d * static_cast<float>(s), -block.dmin * static_cast<float>(m)});
+        };
+        add(scale, min); // stays unless another is better
+        for (int s = scale - 1; s <= scale + 1; ++s)
+            for (int m = min - 1; m <= min + 1; ++m)
+                if (s != scale || m != min)
+                    add(s, m);
+        const auto errors = squared_errors(part_of<Fit>(x, sub), rules, range);
+        const auto best = std::min_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(rules.count));
+        std::tie(block.scales[sub], block.mins[sub]) = integers[static_cast<std::size_t>(best - errors.begin())];
     }
 }
 
 /// Least squares of x to d * a - dmin * b with a = scale * code, b = min, codes held.
 template <class Fit>
-void improve_floats(const Block& x, Fit& block, CodeRange range) {
+void improve_floats(const FitBlock& x, Fit& block, CodeRange range) {
     double aa = 0;
     double ab = 0;
     double bb = 0;
@@ -139,13 +143,21 @@ void improve_floats(const Block& x, Fit& block, CodeRange range) {
 }
 
 template <class Fit>
-Fit fit_min_block(const Block& x, CodeRange range) {
+Fit fit_min_block(const FitBlock& x, CodeRange range) {
     Fit block = first_guess<Fit>(x, range);
     for (int round = 0; round < kRounds; ++round) {
         improve_integers(x, block, range);
         improve_floats(x, block, range);
     }
     return block;
+}
+
+template <class Fit>
+std::array<std::int8_t, kBlock> codes_of(const FitBlock& x, const Fit& block, CodeRange range) {
+    std::array<std::int8_t, kBlock> codes;
+    for (std::size_t sub = 0; sub < Fit::kSubs; ++sub)
+        nearest_codes(part_of<Fit>(x, sub).x, block.rule(sub), range, codes.data() + sub * Fit::kSubSize);
+    return codes;
 }
 
 /// Six-bit scales and minima in twelve bytes, the inverse of the reader's unpacking.
@@ -160,23 +172,25 @@ void put_scales(std::uint8_t* packed, const FourBitBlock& block) {
 }
 
 /// high_bits: 32 bytes for the fifth bits, null for Q4_K.
-void encode_min_block(const Block& x, CodeRange range, std::byte* out, std::uint8_t* high_bits, std::uint8_t* quants) {
+void encode_min_block(
+    const FitBlock& x, CodeRange range, std::byte* out, std::uint8_t* high_bits, std::uint8_t* quants) {
     constexpr std::size_t kSubSize = FourBitBlock::kSubSize;
     const auto block = fit_min_block<FourBitBlock>(x, range);
     put_half(out, block.d);
     put_half(out + 2, block.dmin);
     put_scales(reinterpret_cast<std::uint8_t*>(out) + 4, block);
-    std::memset(quants, 0, 128);
-    if (high_bits != nullptr)
-        std::memset(high_bits, 0, 32);
-    for (std::size_t i = 0; i < x.x.size(); ++i) {
-        const std::size_t sub = i / kSubSize;
-        const int code = nearest_code(x.x[i], block.rule(sub), range);
-        std::uint8_t& pair = quants[sub / 2 * kSubSize + i % kSubSize];
-        pair = static_cast<std::uint8_t>(pair | ((code & 0xF) << (sub % 2 * 4)));
-        if (high_bits != nullptr)
-            high_bits[i % kSubSize] = static_cast<std::uint8_t>(high_bits[i % kSubSize] | ((code >> 4) << sub));
+    const auto codes = codes_of(x, block, range);
+    for (std::size_t pair = 0; pair < FourBitBlock::kSubs / 2; ++pair) {
+        const std::int8_t* low = codes.data() + pair * 2 * kSubSize;
+        for (std::size_t i = 0; i < kSubSize; ++i)
+            quants[pair * kSubSize + i] = static_cast<std::uint8_t>((low[i] & 0xF) | ((low[i + kSubSize] & 0xF) << 4));
     }
+    if (high_bits == nullptr)
+        return;
+    std::memset(high_bits, 0, kSubSize);
+    for (std::size_t sub = 0; sub < FourBitBlock::kSubs; ++sub)
+        for (std::size_t i = 0; i < kSubSize; ++i)
+            high_bits[i] = static_cast<std::uint8_t>(high_bits[i] | ((codes[sub * kSubSize + i] >> 4) << sub));
 }
 
 // ---- Q3_K, Q6_K: sixteen sub-blocks of 16, x = d * scale * code ------------------------------------------------------
@@ -192,24 +206,26 @@ constexpr SignedShape kThreeBits{{-4, 3}, {-32, 31}};
 constexpr SignedShape kSixBits{{-32, 31}, {-128, 127}};
 
 struct SignedBlock {
+    static constexpr std::size_t kSubs = kSignedSubs;
+    static constexpr std::size_t kSubSize = kSignedSize;
     float d = 0;
     std::array<int, kSignedSubs> scales{};
 
     [[nodiscard]] Affine rule(std::size_t sub) const { return {d * static_cast<float>(scales[sub]), 0}; }
 };
 
-Block signed_part(const Block& x, std::size_t sub) {
+FitBlock signed_part(const FitBlock& x, std::size_t sub) {
     return x.part(sub * kSignedSize, kSignedSize);
 }
 
-double total_error(const Block& x, const SignedBlock& block, const SignedShape& shape) {
+double total_error(const FitBlock& x, const SignedBlock& block, const SignedShape& shape) {
     double total = 0;
     for (std::size_t sub = 0; sub < kSignedSubs; ++sub)
         total += squared_error(signed_part(x, sub), block.rule(sub), shape.codes);
     return total;
 }
 
-SignedBlock first_guess(const Block& x, const SignedShape& shape) {
+SignedBlock first_guess(const FitBlock& x, const SignedShape& shape) {
     std::array<float, kSignedSubs> fits{};
     float largest = 0;
     for (std::size_t sub = 0; sub < kSignedSubs; ++sub) {
@@ -224,7 +240,7 @@ SignedBlock first_guess(const Block& x, const SignedShape& shape) {
     return block;
 }
 
-void improve_integers(const Block& x, SignedBlock& block, const SignedShape& shape) {
+void improve_integers(const FitBlock& x, SignedBlock& block, const SignedShape& shape) {
     for (std::size_t sub = 0; sub < kSignedSubs; ++sub) {
         const int scale = block.scales[sub];
         double best = std::numeric_limits<double>::infinity();
@@ -240,7 +256,7 @@ void improve_integers(const Block& x, SignedBlock& block, const SignedShape& sha
     }
 }
 
-void improve_float(const Block& x, SignedBlock& block, const SignedShape& shape) {
+void improve_float(const FitBlock& x, SignedBlock& block, const SignedShape& shape) {
     double aa = 0;
     double ax = 0;
     for (std::size_t sub = 0; sub < kSignedSubs; ++sub) {
@@ -257,7 +273,7 @@ void improve_float(const Block& x, SignedBlock& block, const SignedShape& shape)
         block = trial;
 }
 
-SignedBlock fit_signed_block(const Block& x, const SignedShape& shape) {
+SignedBlock fit_signed_block(const FitBlock& x, const SignedShape& shape) {
     SignedBlock block = first_guess(x, shape);
     for (int round = 0; round < kRounds; ++round) {
         improve_integers(x, block, shape);
@@ -274,34 +290,36 @@ void put_two_bits(std::uint8_t* quants, std::size_t i, int code) {
 
 } // namespace
 
-void encode_q4_k(const Block& x, std::byte* out) noexcept {
+void encode_q4_k(const FitBlock& x, std::byte* out) noexcept {
     encode_min_block(x, {0, 15}, out, nullptr, reinterpret_cast<std::uint8_t*>(out) + 16);
 }
 
-void encode_q5_k(const Block& x, std::byte* out) noexcept {
+void encode_q5_k(const FitBlock& x, std::byte* out) noexcept {
     auto* bytes = reinterpret_cast<std::uint8_t*>(out);
     encode_min_block(x, {0, 31}, out, bytes + 16, bytes + 48);
 }
 
-void encode_q2_k(const Block& x, std::byte* out) noexcept {
+void encode_q2_k(const FitBlock& x, std::byte* out) noexcept {
     constexpr CodeRange kCodes{0, 3};
     const auto block = fit_min_block<TwoBitBlock>(x, kCodes);
     auto* bytes = reinterpret_cast<std::uint8_t*>(out);
     std::memset(bytes, 0, 80);
     for (std::size_t sub = 0; sub < TwoBitBlock::kSubs; ++sub)
         bytes[sub] = static_cast<std::uint8_t>(block.scales[sub] | (block.mins[sub] << 4));
-    for (std::size_t i = 0; i < x.x.size(); ++i)
-        put_two_bits(bytes + 16, i, nearest_code(x.x[i], block.rule(i / TwoBitBlock::kSubSize), kCodes));
+    const auto codes = codes_of(x, block, kCodes);
+    for (std::size_t i = 0; i < kBlock; ++i)
+        put_two_bits(bytes + 16, i, codes[i]);
     put_half(out + 80, block.d);
     put_half(out + 82, block.dmin);
 }
 
-void encode_q3_k(const Block& x, std::byte* out) noexcept {
+void encode_q3_k(const FitBlock& x, std::byte* out) noexcept {
     const SignedBlock block = fit_signed_block(x, kThreeBits);
     auto* bytes = reinterpret_cast<std::uint8_t*>(out);
     std::memset(bytes, 0, 108);
-    for (std::size_t i = 0; i < x.x.size(); ++i) {
-        const int code = nearest_code(x.x[i], block.rule(i / kSignedSize), kThreeBits.codes) + 4;
+    const auto codes = codes_of(x, block, kThreeBits.codes);
+    for (std::size_t i = 0; i < kBlock; ++i) {
+        const int code = codes[i] + 4;
         put_two_bits(bytes + 32, i, code & 3);
         bytes[i % 32] = static_cast<std::uint8_t>(bytes[i % 32] | ((code >> 2) << (i / 32)));
     }
@@ -314,18 +332,19 @@ void encode_q3_k(const Block& x, std::byte* out) noexcept {
     put_half(out + 108, block.d);
 }
 
-void encode_q6_k(const Block& x, std::byte* out) noexcept {
+void encode_q6_k(const FitBlock& x, std::byte* out) noexcept {
     const SignedBlock block = fit_signed_block(x, kSixBits);
     auto* bytes = reinterpret_cast<std::uint8_t*>(out);
-    std::memset(bytes, 0, 192);
-    for (std::size_t i = 0; i < x.x.size(); ++i) {
-        const int code = nearest_code(x.x[i], block.rule(i / kSignedSize), kSixBits.codes) + 32;
-        const std::size_t half = i / 128;
-        const std::size_t quarter = i % 128 / 32;
-        std::uint8_t& low = bytes[half * 64 + quarter % 2 * 32 + i % 32];
-        std::uint8_t& high = bytes[128 + half * 32 + i % 32];
-        low = static_cast<std::uint8_t>(low | ((code & 0xF) << (quarter / 2 * 4)));
-        high = static_cast<std::uint8_t>(high | ((code >> 4) << (quarter * 2)));
+    auto codes = codes_of(x, block, kSixBits.codes);
+    for (std::int8_t& code : codes)
+        code = static_cast<std::int8_t>(code + 32);
+    for (std::size_t half = 0; half < 2; ++half) {
+        const std::int8_t* quarters = codes.data() + half * 128;
+        for (std::size_t i = 0; i < 64; ++i)
+            bytes[half * 64 + i] = static_cast<std::uint8_t>((quarters[i] & 0xF) | ((quarters[i + 64] & 0xF) << 4));
+        for (std::size_t i = 0; i < 32; ++i)
+            bytes[128 + half * 32 + i] = static_cast<std::uint8_t>((quarters[i] >> 4) | ((quarters[i + 32] >> 4) << 2) |
+                ((quarters[i + 64] >> 4) << 4) | ((quarters[i + 96] >> 4) << 6));
     }
     for (std::size_t sub = 0; sub < kSignedSubs; ++sub)
         bytes[192 + sub] = static_cast<std::uint8_t>(block.scales[sub]);

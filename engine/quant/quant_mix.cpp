@@ -77,18 +77,22 @@ bool applies(Layers layers, int layer, int num_layers) {
 
 } // namespace
 
+std::vector<std::string_view> quant_mix_names() {
+    std::vector<std::string_view> names;
+    for (const MixRow& row : kMixes)
+        names.push_back(row.name);
+    return names;
+}
+
 Result<QuantMix> quant_mix_from_name(std::string_view name) {
     std::string lower(name);
     std::transform(
         lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    std::vector<std::string_view> known;
-    for (const MixRow& row : kMixes) {
+    for (const MixRow& row : kMixes)
         if (row.name == lower)
             return QuantMix{lower, row.base, row.vocabulary, row.rules, row.file_type};
-        known.push_back(row.name);
-    }
     return fail(ErrorCode::unsupported, fmt::format("\"{}\" is not a quantization this build can write", name),
-        known_names(name, known));
+        known_names(name, quant_mix_names()));
 }
 
 WeightFormat mixed_format(

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "kernels/api/weight_format.h"
@@ -33,6 +34,9 @@ struct QuantMix {
 
 /// A GGUF type ("q8_0") or a mix ("q4_k_m", "q5_k_m", "q4_k_s", "q6_k").  Error unsupported lists the names.
 [[nodiscard]] Result<QuantMix> quant_mix_from_name(std::string_view name);
+
+/// Every name that quant_mix_from_name() takes.
+[[nodiscard]] std::vector<std::string_view> quant_mix_names();
 
 /// The format of a matrix; the row length decides fall-backs.  layer: of num_layers, -1 outside the layers.
 [[nodiscard]] kernels::WeightFormat mixed_format(

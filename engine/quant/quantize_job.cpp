@@ -3,7 +3,6 @@
 #include "engine/quant/quantize_job.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -11,8 +10,6 @@
 
 #include "engine/gguf/writer.h"
 #include "engine/quant/convert_rows.h"
-#include "engine/quant/parallel_ranges.h"
-#include "kernels/ref/dequantize.h"
 
 namespace vitrine::engine {
 namespace {
@@ -20,6 +17,7 @@ namespace {
 using kernels::WeightFormat;
 
 constexpr std::int64_t kSliceWeights = std::int64_t{16} << 20;
+constexpr std::size_t kAheadBytes = std::size_t{32} << 20; // of the next tensor, read while this one is converted
 
 /// "blk.7.attn_q.weight" -> 7; -1 outside the layers.
 int layer_of(std::string_view name) {
@@ -36,60 +34,8 @@ bool is_matrix(const gguf::Tensor& tensor) {
         tensor.name.ends_with(".weight") && tensor.name.find("ffn_gate_inp") == std::string::npos;
 }
 
-/// Sums for the relative error of one tensor.
-struct ErrorSums {
-    double difference = 0, norm = 0;
-    [[nodiscard]] double relative() const { return norm > 0 ? std::sqrt(difference / norm) : 0; }
-};
-
-/// Rows of one tensor that are converted at once.
-struct Slice {
-    WeightFormat from, to;
-    std::span<const std::byte> source;
-    std::int64_t num_rows = 0, in_dim = 0;
-    std::span<const float> importance{}; // of every row; empty: none
-};
-
-/// Squares of differences, and of values, of one row; in eight lanes, so that it vectorizes.
-ErrorSums errors_of(std::span<const float> before, std::span<const float> after) {
-    constexpr std::size_t kLanes = 8;
-    std::array<float, kLanes> difference{}, norm{};
-    ErrorSums sums;
-    std::size_t i = 0;
-    for (; i + kLanes <= before.size(); i += kLanes)
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            const float x = before[i + lane], change = x - after[i + lane];
-            difference[lane] += change * change;
-            norm[lane] += x * x;
-        }
-    for (; i < before.size(); ++i) {
-        sums.difference += std::pow(static_cast<double>(before[i]) - static_cast<double>(after[i]), 2);
-        sums.norm += std::pow(static_cast<double>(before[i]), 2);
-    }
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        sums.difference += static_cast<double>(difference[lane]);
-        sums.norm += static_cast<double>(norm[lane]);
-    }
-    return sums;
-}
-
-void add_errors(const Slice& slice, std::span<const std::byte> after, int num_threads, ErrorSums& sums) {
-    const std::int64_t from_bytes = kernels::row_bytes(slice.from, slice.in_dim);
-    const std::int64_t to_bytes = kernels::row_bytes(slice.to, slice.in_dim);
-    std::vector<ErrorSums> of_rows(
-        static_cast<std::size_t>(slice.num_rows)); // so that the sum does not depend on threads
-    parallel_ranges(slice.num_rows, num_threads, [&](std::int64_t begin, std::int64_t end) {
-        std::vector<float> a(static_cast<std::size_t>(slice.in_dim)), b(a.size());
-        for (std::int64_t row = begin; row < end; ++row) {
-            kernels::dequantize_row(slice.from, slice.source.data() + row * from_bytes, slice.in_dim, a.data());
-            kernels::dequantize_row(slice.to, after.data() + row * to_bytes, slice.in_dim, b.data());
-            of_rows[static_cast<std::size_t>(row)] = errors_of(a, b);
-        }
-    });
-    for (const ErrorSums& row : of_rows) {
-        sums.difference += row.difference;
-        sums.norm += row.norm;
-    }
+double relative(const RowError& error) {
+    return error.norm > 0 ? std::sqrt(error.difference / error.norm) : 0;
 }
 
 class FileQuantizer {
@@ -104,8 +50,14 @@ public:
         for (const gguf::Tensor& tensor : source_.tensors())
             VT_TRY(writer_.declare(tensor.name, tensor.dims, format_of(tensor)));
         VT_TRY(writer_.begin());
-        for (const gguf::Tensor& tensor : source_.tensors())
-            VT_TRY(convert(tensor));
+        const std::vector<gguf::Tensor>& tensors = source_.tensors();
+        for (std::size_t i = 0; i < tensors.size(); ++i) {
+            if (i + 1 < tensors.size()) {
+                const std::span<const std::byte> next = tensors[i + 1].bytes;
+                source_.want_pages(next.first(std::min(next.size(), kAheadBytes)));
+            }
+            VT_TRY(convert(tensors[i]));
+        }
         if (num_weights_ > 0)
             report_.bits_per_weight =
                 8.0 * static_cast<double>(report_.bytes_after) / static_cast<double>(num_weights_);
@@ -171,16 +123,19 @@ private:
         const std::int64_t from_bytes = kernels::row_bytes(*tensor.format, tensor.in_dim());
         QuantizedTensor entry{tensor.name, std::string(kernels::format_info(*tensor.format).name),
             std::string(kernels::format_info(to).name), tensor.out_dim() * tensor.in_dim(), 0, 0};
-        ErrorSums errors;
+        RowError errors;
         for (std::int64_t row = 0; row < tensor.out_dim();) {
             const std::int64_t run = row / run_rows;
             const std::int64_t rows = std::min(step, (run + 1) * run_rows - row);
             const auto begin = static_cast<std::size_t>(row * from_bytes);
-            const Slice slice{*tensor.format, to,
-                tensor.bytes.subspan(begin, static_cast<std::size_t>(rows * from_bytes)), rows, tensor.in_dim(),
+            const auto size = static_cast<std::size_t>(rows * from_bytes);
+            source_.want_pages(tensor.bytes.subspan(
+                begin + size, std::min(size, tensor.bytes.size() - begin - size))); // read while this one is converted
+            const RowConversion slice{*tensor.format, to, tensor.bytes.subspan(begin, size), {rows, tensor.in_dim()},
                 importance.empty()
                     ? importance
-                    : importance.subspan(static_cast<std::size_t>(run * in_dim), static_cast<std::size_t>(in_dim))};
+                    : importance.subspan(static_cast<std::size_t>(run * in_dim), static_cast<std::size_t>(in_dim)),
+                options_.num_threads};
             VT_TRY(convert(slice, tensor.name, is_matrix(tensor) ? &errors : nullptr, entry.bytes));
             row += rows;
         }
@@ -189,30 +144,33 @@ private:
         return {};
     }
     /// `errors`: null for what is not measured.
-    Result<void> convert(const Slice& slice, const std::string& name, ErrorSums* errors, std::int64_t& bytes) {
+    Result<void> convert(const RowConversion& slice, const std::string& name, RowError* errors, std::int64_t& bytes) {
         if (options_.stop.stop_requested())
             return fail(ErrorCode::cancelled, fmt::format("quantizing {} was cancelled", source_.path()),
                 "Nothing was written.");
-        auto converted = convert_rows(
-            slice.from, slice.source, slice.to, {slice.num_rows, slice.in_dim}, options_.num_threads, slice.importance);
-        if (!converted)
-            return fail(converted.error().code,
-                fmt::format("{}: tensor {}: {}", source_.path(), name, converted.error().message),
-                converted.error().remedy);
-        VT_TRY(writer_.write(*converted));
-        bytes += std::ssize(*converted);
-        if (errors != nullptr)
-            add_errors(slice, *converted, options_.num_threads, *errors);
+        converted_.resize(
+            static_cast<std::size_t>(slice.shape.num_rows * kernels::row_bytes(slice.to, slice.shape.in_dim)));
+        row_errors_.resize(
+            errors != nullptr && slice.from != slice.to ? static_cast<std::size_t>(slice.shape.num_rows) : 0);
+        if (auto done = convert_rows_into(slice, converted_, row_errors_); !done)
+            return fail(done.error().code, fmt::format("{}: tensor {}: {}", source_.path(), name, done.error().message),
+                done.error().remedy);
+        VT_TRY(writer_.write(converted_));
+        bytes += std::ssize(converted_);
+        for (const RowError& row : row_errors_) { // in order, so that the sum does not depend on threads
+            errors->difference += row.difference;
+            errors->norm += row.norm;
+        }
         report_.bytes_before += std::ssize(slice.source);
         if (options_.progress)
             options_.progress(report_.bytes_before, total_bytes_);
         return {};
     }
-    void add(QuantizedTensor entry, const ErrorSums& errors, bool is_matrix, bool is_weighted) {
+    void add(QuantizedTensor entry, const RowError& errors, bool is_matrix, bool is_weighted) {
         report_.bytes_after += entry.bytes;
         num_weights_ += entry.weights;
         report_.weighted_tensors += is_weighted ? 1 : 0;
-        entry.relative_error = errors.relative();
+        entry.relative_error = relative(errors);
         if (is_matrix)
             report_.tensors.push_back(std::move(entry));
     }
@@ -224,6 +182,8 @@ private:
     int num_layers_ = 0;
     std::int64_t total_bytes_ = 0;
     std::int64_t num_weights_ = 0;
+    std::vector<std::byte> converted_; // of the slice at work
+    std::vector<RowError> row_errors_;
 };
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/quant/block_fit.h"
+#include "engine/quant/fit_loops.h"
 #include "engine/quant/k_blocks.h"
 #include "engine/quant/table_blocks.h"
 #include "kernels/ref/half.h"
@@ -39,30 +40,32 @@ std::byte* put16(std::byte* out, std::uint16_t bits) {
 }
 
 /// The better of two rules once both are rounded to 16 bits.
-Affine better_rule(const Block& block, Affine plain, Affine fitted, CodeRange range) {
+Affine better_rule(const FitBlock& block, Affine plain, Affine fitted, CodeRange range) {
     const Affine first = as_stored(plain);
     const Affine second = as_stored(fitted);
     return squared_error(block, second, range) < squared_error(block, first, range) ? second : first;
 }
 
-Affine symmetric_rule(const Block& block, CodeRange range) {
+Affine symmetric_rule(const FitBlock& block, CodeRange range) {
     return better_rule(block, plain_symmetric(block.x, range), fit_symmetric(block, range), range);
 }
 
-Affine affine_rule(const Block& block, int high) {
+Affine affine_rule(const FitBlock& block, int high) {
     return better_rule(block, plain_affine(block.x, high), fit_affine(block, high, false), {0, high});
 }
 
-void encode_f32(const Block& block, std::byte* out) noexcept {
-    std::memcpy(out, block.x.data(), sizeof(float));
+void encode_f32(const FitBlock& block, std::byte* out) noexcept {
+    std::memcpy(out, block.x.data(), block.x.size_bytes());
 }
 
-void encode_f16(const Block& block, std::byte* out) noexcept {
-    put16(out, f32_to_f16(block.x[0]));
+void encode_f16(const FitBlock& block, std::byte* out) noexcept {
+    for (const float value : block.x)
+        out = put16(out, f32_to_f16(value));
 }
 
-void encode_bf16(const Block& block, std::byte* out) noexcept {
-    put16(out, f32_to_bf16(block.x[0]));
+void encode_bf16(const FitBlock& block, std::byte* out) noexcept {
+    for (const float value : block.x)
+        out = put16(out, f32_to_bf16(value));
 }
 
 /// 32 codes as 16 bytes: low nibbles hold the first half, high nibbles the second; fifth bits go to one word.
@@ -74,12 +77,14 @@ struct PackedCodes {
 /// `bias` makes codes unsigned.
 PackedCodes pack_codes(std::span<const float> x, Affine rule, CodeRange range, int bias) {
     PackedCodes packed;
-    for (std::size_t i = 0; i < 32; ++i) {
-        const auto code = static_cast<std::uint32_t>(nearest_code(x[i], rule, range) + bias);
-        std::uint8_t& pair = packed.nibbles[i % 16];
-        pair = static_cast<std::uint8_t>(pair | ((code & 0xFU) << (i / 16 * 4)));
-        packed.fifth_bits |= (code >> 4) << i;
-    }
+    std::array<std::int8_t, 32> codes;
+    nearest_codes(x, rule, range, codes.data());
+    for (std::int8_t& code : codes)
+        code = static_cast<std::int8_t>(code + bias);
+    for (std::size_t i = 0; i < 16; ++i)
+        packed.nibbles[i] = static_cast<std::uint8_t>((codes[i] & 0xF) | ((codes[i + 16] & 0xF) << 4));
+    for (std::size_t i = 0; i < 32; ++i)
+        packed.fifth_bits |= static_cast<std::uint32_t>(codes[i] >> 4) << i;
     return packed;
 }
 
@@ -91,46 +96,45 @@ void put_codes(std::byte* out, const PackedCodes& packed, bool five_bits) {
     std::memcpy(out, packed.nibbles.data(), packed.nibbles.size());
 }
 
-void encode_symmetric(const Block& block, int bits, std::byte* out) {
+void encode_symmetric(const FitBlock& block, int bits, std::byte* out) {
     const int half = 1 << (bits - 1);
     const CodeRange range{-half, half - 1};
     const Affine rule = symmetric_rule(block, range);
     put_codes(put16(out, f32_to_f16(rule.scale)), pack_codes(block.x, rule, range, half), bits == 5);
 }
 
-void encode_affine(const Block& block, int bits, std::byte* out) {
+void encode_affine(const FitBlock& block, int bits, std::byte* out) {
     const CodeRange range{0, (1 << bits) - 1};
     const Affine rule = affine_rule(block, range.high);
     std::byte* codes = put16(put16(out, f32_to_f16(rule.scale)), f32_to_f16(rule.offset));
     put_codes(codes, pack_codes(block.x, rule, range, 0), bits == 5);
 }
 
-void encode_q4_0(const Block& block, std::byte* out) noexcept {
+void encode_q4_0(const FitBlock& block, std::byte* out) noexcept {
     encode_symmetric(block, 4, out);
 }
 
-void encode_q4_1(const Block& block, std::byte* out) noexcept {
+void encode_q4_1(const FitBlock& block, std::byte* out) noexcept {
     encode_affine(block, 4, out);
 }
 
-void encode_q5_0(const Block& block, std::byte* out) noexcept {
+void encode_q5_0(const FitBlock& block, std::byte* out) noexcept {
     encode_symmetric(block, 5, out);
 }
 
-void encode_q5_1(const Block& block, std::byte* out) noexcept {
+void encode_q5_1(const FitBlock& block, std::byte* out) noexcept {
     encode_affine(block, 5, out);
 }
 
-void encode_q8_0(const Block& block, std::byte* out) noexcept {
+void encode_q8_0(const FitBlock& block, std::byte* out) noexcept {
     // The scale is not searched: at 8 bits that gains 1% of an error that is already small, and costs most of the time.
     constexpr CodeRange kRange{-127, 127};
     const Affine rule{as_half(std::abs(largest_magnitude(block.x)) / 127), 0};
     std::byte* codes = put16(out, f32_to_f16(rule.scale));
-    for (std::size_t i = 0; i < 32; ++i)
-        codes[i] = static_cast<std::byte>(nearest_code(block.x[i], rule, kRange));
+    nearest_codes(block.x, rule, kRange, reinterpret_cast<std::int8_t*>(codes));
 }
 
-using Encoder = void (*)(const Block& block, std::byte* out) noexcept;
+using Encoder = void (*)(const FitBlock& block, std::byte* out) noexcept;
 
 struct Writer {
     WeightFormat format;
@@ -168,9 +172,9 @@ WeightFormat narrow_format(WeightFormat wanted) noexcept {
 
 Result<void> check_values(WeightFormat to, std::span<const float> row) {
     const float limit = to == f32 || to == bf16 ? std::numeric_limits<float>::max() : kLargestHalf;
-    const auto bad = std::find_if(row.begin(), row.end(), [limit](float x) { return !(std::abs(x) <= limit); });
-    if (bad == row.end())
+    if (fit_loops().are_within(row.data(), row.size(), limit))
         return {};
+    const auto bad = std::find_if(row.begin(), row.end(), [limit](float x) { return !(std::abs(x) <= limit); });
     return fail(ErrorCode::invalid_argument,
         fmt::format("weight {} of a row is {}; {} holds finite values up to {}", bad - row.begin(), *bad,
             kernels::format_info(to).name, limit),
@@ -204,7 +208,11 @@ Result<void> quantize_row(
             fmt::format("a row of {} weights is not a multiple of the {} of {}", row.size(), block, info.name),
             "Use the fallback format of the row.");
     VT_TRY(check_values(to, row));
-    const Block whole{row, importance};
+    const FitBlock whole{row, importance};
+    if (block == 1) { // the encoders of single values take as many as there are
+        encode(whole, out);
+        return {};
+    }
     for (std::size_t start = 0; start < row.size(); start += block) {
         encode(whole.part(start, block), out);
         out += info.block_bytes;

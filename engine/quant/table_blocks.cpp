@@ -75,7 +75,7 @@ double sum_of(const std::array<float, kLanes>& lanes) noexcept {
 }
 
 template <bool kWeighted>
-double error_under(const Block& x, float scale) noexcept {
+double error_under(const FitBlock& x, float scale) noexcept {
     const float inverse = inverse_of(scale);
     std::array<float, kLanes> lanes{};
     for (std::size_t start = 0; start < x.x.size(); start += kLanes)
@@ -86,7 +86,7 @@ double error_under(const Block& x, float scale) noexcept {
         }
     return sum_of(lanes);
 }
-double table_error(const Block& x, float scale) noexcept {
+double table_error(const FitBlock& x, float scale) noexcept {
     return x.importance.empty() ? error_under<false>(x, scale) : error_under<true>(x, scale);
 }
 
@@ -96,7 +96,7 @@ struct Products {
     double vv = 0;
 };
 template <bool kWeighted>
-Products products_under(const Block& x, float scale) noexcept {
+Products products_under(const FitBlock& x, float scale) noexcept {
     const float inverse = inverse_of(scale);
     std::array<float, kLanes> xv{}, vv{};
     for (std::size_t start = 0; start < x.x.size(); start += kLanes)
@@ -109,7 +109,7 @@ Products products_under(const Block& x, float scale) noexcept {
         }
     return {sum_of(xv), sum_of(vv)};
 }
-Products products_of(const Block& x, float scale) noexcept {
+Products products_of(const FitBlock& x, float scale) noexcept {
     return x.importance.empty() ? products_under<false>(x, scale) : products_under<true>(x, scale);
 }
 
@@ -119,7 +119,7 @@ struct TableFit {
 };
 
 /// Either end of the table may take the largest value.
-TableFit fit_table(const Block& x) {
+TableFit fit_table(const FitBlock& x) {
     const float largest = largest_magnitude(x.x);
     TableFit best;
     if (largest == 0)
@@ -139,7 +139,7 @@ TableFit fit_table(const Block& x) {
     return best;
 }
 
-void put_nibbles(const Block& x, float scale, std::byte* out) {
+void put_nibbles(const FitBlock& x, float scale, std::byte* out) {
     for (std::size_t i = 0; i < 16; ++i)
         out[i] = static_cast<std::byte>(code_of(x.x[i], scale) | (code_of(x.x[i + 16], scale) << 4));
 }
@@ -155,18 +155,18 @@ struct ScaledBlock {
     [[nodiscard]] float scale(std::size_t sub) const { return d * static_cast<float>(scales[sub]); }
 };
 
-Block part(const Block& x, std::size_t sub) {
+FitBlock part(const FitBlock& x, std::size_t sub) {
     return x.part(sub * 32, 32);
 }
 
-double total_error(const Block& x, const ScaledBlock& block) {
+double total_error(const FitBlock& x, const ScaledBlock& block) {
     double total = 0;
     for (std::size_t sub = 0; sub < kSubs; ++sub)
         total += table_error(part(x, sub), block.scale(sub));
     return total;
 }
 
-ScaledBlock first_guess(const Block& x) {
+ScaledBlock first_guess(const FitBlock& x) {
     std::array<float, kSubs> fits{};
     float largest = 0;
     for (std::size_t sub = 0; sub < kSubs; ++sub) {
@@ -181,7 +181,7 @@ ScaledBlock first_guess(const Block& x) {
     return block;
 }
 
-void improve_integers(const Block& x, ScaledBlock& block) {
+void improve_integers(const FitBlock& x, ScaledBlock& block) {
     for (std::size_t sub = 0; sub < kSubs; ++sub) {
         const int middle = block.scales[sub];
         double best = table_error(part(x, sub), block.scale(sub));
@@ -197,7 +197,7 @@ void improve_integers(const Block& x, ScaledBlock& block) {
     }
 }
 
-void improve_float(const Block& x, ScaledBlock& block) {
+void improve_float(const FitBlock& x, ScaledBlock& block) {
     double xv = 0;
     double vv = 0;
     for (std::size_t sub = 0; sub < kSubs; ++sub) {
@@ -225,7 +225,7 @@ std::uint8_t nearest_e2m1(float value) {
     return static_cast<std::uint8_t>(index | (value < 0 && index > 0 ? 8 : 0));
 }
 
-double mxfp4_error(const Block& x, float scale) {
+double mxfp4_error(const FitBlock& x, float scale) {
     double total = 0;
     for (std::size_t i = 0; i < x.x.size(); ++i) {
         const float value = x.x[i];
@@ -238,13 +238,13 @@ double mxfp4_error(const Block& x, float scale) {
 
 } // namespace
 
-void encode_iq4_nl(const Block& x, std::byte* out) noexcept {
+void encode_iq4_nl(const FitBlock& x, std::byte* out) noexcept {
     const float scale = fit_table(x).scale;
     put_half(out, scale);
     put_nibbles(x, scale, out + 2);
 }
 
-void encode_iq4_xs(const Block& x, std::byte* out) noexcept {
+void encode_iq4_xs(const FitBlock& x, std::byte* out) noexcept {
     ScaledBlock block = first_guess(x);
     for (int round = 0; round < 2; ++round) {
         improve_integers(x, block);
@@ -263,7 +263,7 @@ void encode_iq4_xs(const Block& x, std::byte* out) noexcept {
     std::memcpy(out + 4, low.data(), low.size());
 }
 
-void encode_mxfp4(const Block& x, std::byte* out) noexcept {
+void encode_mxfp4(const FitBlock& x, std::byte* out) noexcept {
     const float largest = std::abs(largest_magnitude(x.x));
     int best_exponent = -128; // the half scale is 2^exponent
     if (largest > 0) {

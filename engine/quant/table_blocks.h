@@ -9,9 +9,9 @@
 namespace vitrine::engine {
 
 /// x: 32 finite values   out: one block in file order (18 and 17 bytes)
-void encode_iq4_nl(const Block& block, std::byte* out) noexcept;
-void encode_mxfp4(const Block& block, std::byte* out) noexcept;
+void encode_iq4_nl(const FitBlock& block, std::byte* out) noexcept;
+void encode_mxfp4(const FitBlock& block, std::byte* out) noexcept;
 /// x: 256 finite values   out: one block (136 bytes)
-void encode_iq4_xs(const Block& block, std::byte* out) noexcept;
+void encode_iq4_xs(const FitBlock& block, std::byte* out) noexcept;
 
 } // namespace vitrine::engine

@@ -3,6 +3,7 @@
 #include "engine/text/tokenizer.h"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/core.h>
 
 #include "engine/base/utf8.h"
@@ -41,7 +42,33 @@ RepairedText repaired(std::string_view text, std::span<const std::uint8_t> user_
     return result;
 }
 
+/// Of a std::string: the object, and what malloc takes beside it for a text that does not fit inside.
+std::int64_t string_bytes(const std::string& text) {
+    constexpr std::size_t kInside = 15, kChunk = 16;
+    const std::size_t beside = text.size() <= kInside ? 0 : (text.size() + 1 + 8 + kChunk - 1) / kChunk * kChunk;
+    return static_cast<std::int64_t>(sizeof(std::string) + beside);
+}
+
+/// Of a table of open addressing that is at most half full.
+std::int64_t table_bytes(std::size_t num_entries, std::size_t slot_bytes) {
+    return static_cast<std::int64_t>(std::bit_ceil(std::max<std::size_t>(num_entries, 4) * 2) * slot_bytes);
+}
+
 } // namespace
+
+std::int64_t tokenizer_bytes(const gguf::File& file) {
+    const std::vector<std::string>* tokens = file.texts("tokenizer.ggml.tokens");
+    if (tokens == nullptr || !has_vocabulary(file))
+        return 0;
+    std::int64_t texts = 0;
+    for (const std::string& token : *tokens)
+        texts += string_bytes(token);
+    // Spellings and bytes, two maps from spelling to id, and about twelve bytes a token: kind, score, order, rule.
+    std::int64_t bytes = 2 * texts + 2 * table_bytes(tokens->size(), 8) + 12 * std::ssize(*tokens);
+    if (const auto* merges = file.texts("tokenizer.ggml.merges"))
+        bytes += table_bytes(merges->size(), 16);
+    return bytes;
+}
 
 Tokenizer::Tokenizer(std::unique_ptr<const Vocab> vocab, std::vector<std::string> warnings)
     : vocab_(std::move(vocab)), special_(std::make_unique<SpecialTokens>(*vocab_)), warnings_(std::move(warnings)) {}

@@ -83,6 +83,9 @@ private:
     std::vector<std::string> warnings_;
 };
 
+/// Bytes that make_tokenizer() of this file will keep, for the plan of a load; 0: the file has no vocabulary.  Thread: any.
+[[nodiscard]] std::int64_t tokenizer_bytes(const gguf::File& file);
+
 /// From tokenizer.ggml.*; an unknown tokenizer model or pre-tokenizer is refused by its name.
 [[nodiscard]] Result<std::unique_ptr<const Tokenizer>> make_tokenizer(const gguf::File& file);
 

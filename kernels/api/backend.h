@@ -89,6 +89,8 @@ public:
         const Program& program, const KvSpec& kv, const StepLimits& limits) const = 0;
     /// Repacks one group of the program; the source may go on return.  Groups may come in any order, each once.
     virtual Result<void> upload(const Program& program, WeightGroupId id, WeightGroupBytes bytes) = 0;
+    /// Bytes of the device's memory that uploaded weights take now, as they lie there: what estimate() foretold.
+    [[nodiscard]] virtual std::int64_t held_weight_bytes() const noexcept = 0;
     virtual Result<std::unique_ptr<KvPool>> make_kv_pool(const KvSpec& kv, int num_blocks) = 0;
     /// Requires: every group of the program uploaded; the pool was made by this backend and outlives the executable.
     virtual Result<std::unique_ptr<Executable>> compile(

@@ -43,8 +43,8 @@ public:
         partial_floats_ = 0;
         for (int seq = 0; seq < static_cast<int>(context.step.context_lens.size()); ++seq)
             plan_sequence(context, seq);
-        if (partial_floats_ > static_cast<std::int64_t>(partials_.size()))
-            partials_.resize(static_cast<std::size_t>(partial_floats_));
+        if (partial_floats_ > static_cast<std::int64_t>(context.partials.size()))
+            context.partials.resize(static_cast<std::size_t>(partial_floats_));
     }
 
     void run(StepContext& context, int worker) override {
@@ -129,7 +129,7 @@ private:
         args.query_stride = context.dim(op_.query);
         args.output = context.row(op_.output, item.first_query) + head_offset;
         args.output_stride = context.dim(op_.output);
-        args.partial = item.partial < 0 ? nullptr : partials_.data() + item.partial;
+        args.partial = item.partial < 0 ? nullptr : context.partials.data() + item.partial;
         args.num_queries = item.num_queries;
         args.group = group_;
         args.head_dim = op_.heads.head_dim;
@@ -174,7 +174,7 @@ private:
             const std::int64_t kv_head = i / rows;
             const std::int64_t query = i % rows / group_;
             CombineArgs args;
-            args.partials = partials_.data() + sequence.partial + i * floats;
+            args.partials = context.partials.data() + sequence.partial + i * floats;
             args.split_stride = rows * op_.heads.num_kv_heads * floats;
             args.num_splits = sequence.num_splits;
             args.head_dim = op_.heads.head_dim;
@@ -194,7 +194,6 @@ private:
     std::vector<Item> items_;
     std::vector<std::int64_t> costs_; // [items + 1] running sum
     std::vector<SplitSequence> split_sequences_;
-    std::vector<float> partials_; // grows to the longest context seen
     std::int64_t partial_floats_ = 0;
 };
 

@@ -118,7 +118,7 @@ public:
         const Program& program, const KvSpec& kv, const StepLimits& limits) const override {
         Footprint footprint;
         for (const WeightGroupSpec& group : program.weights)
-            footprint.weight_bytes += packed_bytes(group, isa_);
+            footprint.weight_bytes += arena_bytes(group, isa_) + vector_bytes(group);
         footprint.kv_block_bytes = kv_bytes_per_block(kv);
         footprint.workspace_bytes = workspace_bytes(program, limits, workers_.size());
         return footprint;
@@ -135,6 +135,13 @@ public:
             return tl::unexpected(std::move(group).error());
         weights_[index] = std::move(*group);
         return {};
+    }
+
+    [[nodiscard]] std::int64_t held_weight_bytes() const noexcept override {
+        auto bytes = static_cast<std::int64_t>(arena_.size());
+        for (const PackedGroup& group : weights_)
+            bytes += static_cast<std::int64_t>(group.vector.size() * sizeof(float));
+        return bytes;
     }
 
     Result<std::unique_ptr<KvPool>> make_kv_pool(const KvSpec& kv, int num_blocks) override {
@@ -188,7 +195,7 @@ private:
     Result<void> reserve(const Program& program) {
         std::vector<std::int64_t> offsets(1, 0);
         for (const WeightGroupSpec& group : program.weights)
-            offsets.push_back(offsets.back() + packed_bytes(group, isa_));
+            offsets.push_back(offsets.back() + arena_bytes(group, isa_));
         if (offsets == group_offsets_)
             return {};
         auto arena = WeightArena::create(static_cast<std::size_t>(offsets.back()), options_.huge_pages);

@@ -20,7 +20,7 @@ std::size_t at(std::int64_t index) noexcept {
 /// Widths that size buffers.
 struct Widths {
     std::int64_t input = 0; // widest product input
-    std::int64_t activation = 0;
+    std::int64_t staged = 0; // widest row that is normed before it is added: logits never are
     std::int64_t kv = 0; // widest row of keys
     int head_dim = 16;
     int attention_rows = 1; // queries x group of one attention item
@@ -30,8 +30,10 @@ struct Widths {
 
 Widths widths_of(const Program& program) noexcept {
     Widths widths;
-    for (const Activation& activation : program.activations)
-        widths.activation = std::max(widths.activation, activation.dim);
+    for (const Op& op : program.ops)
+        if (const auto* linear = std::get_if<LinearOp>(&op))
+            if (const auto* added = std::get_if<AddResidualEpilogue>(&linear->epilogue))
+                widths.staged = std::max(widths.staged, program.activations[at(added->residual.value)].dim);
     for (const WeightGroupSpec& group : program.weights) {
         for (const WeightMember& member : group.members) {
             widths.input = std::max(widths.input, member.in_dim);
@@ -154,10 +156,15 @@ std::int64_t workspace_bytes(const Program& program, const StepLimits& limits, i
         if (!panel_only[i])
             bytes += program.activations[i].dim * (compact ? limits.max_logit_rows : limits.max_rows) * 4;
     }
-    bytes += limits.max_rows * (2 * widths.kv + widths.activation) * 4;
+    bytes += limits.max_rows * (2 * widths.kv + widths.staged) * 4;
+    std::int64_t largest_experts = 0;
     for (const Op& op : program.ops)
         if (const auto* experts = std::get_if<ExpertsOp>(&op))
-            bytes += experts_bytes(program, *experts, PanelKind::int8x2, limits.max_rows);
+            largest_experts =
+                std::max(largest_experts, experts_bytes(program, *experts, PanelKind::int8x2, limits.max_rows));
+    bytes += largest_experts;
+    for (const RopeSpec& rope : program.ropes)
+        bytes += 2LL * limits.max_rows * rope.rotary_dim * 4;
     const std::int64_t per_worker = tile_floats(widths) * 4 + widths.input * 4 + widths.file_row +
         attention_scratch_floats(widths.attention_rows, widths.head_dim) * 4 +
         panel_bytes(widths, kRedundantRows, PanelKind::int8x2);
@@ -189,7 +196,7 @@ CpuExecutable::CpuExecutable(const Program& program, const std::vector<PackedGro
     WorkerPool& workers, CpuKvPool& kv, const StepLimits& limits, Numerics mode, InputObserver* observer)
     : program_(program), workers_(workers),
       limits_(limits), context_{isa, workers, program_, weights, kv, {}, logits_of(program_), {}, {}, {}, {}, nullptr,
-                           nullptr, nullptr, nullptr, nullptr, {}, {}},
+                           nullptr, nullptr, nullptr, nullptr, {}, {}, {}, {}},
       panel_only_(panel_only_activations(program_)) {
     context_.observer = observer;
     if (observer != nullptr) // it sees floats
@@ -214,7 +221,7 @@ void CpuExecutable::make_nodes(PanelKind panel_kind) {
                 else if constexpr (std::is_same_v<Type, MemberLinearOp>)
                     return make_linear_node(environment, op);
                 else if constexpr (std::is_same_v<Type, ExpertsOp>)
-                    return make_experts_node(environment, op, limits_.max_rows);
+                    return make_experts_node(environment, op, limits_.max_rows, context_.experts);
                 else if constexpr (std::is_same_v<Type, LowRankOp>)
                     return make_low_rank_node(environment, op);
                 else if constexpr (std::is_same_v<Type, HeadLinearOp>)
@@ -244,7 +251,7 @@ void CpuExecutable::allocate(PanelKind panel_kind) {
         context_.activations.push_back(next);
         next += round_up(rows_of(i) * program_.activations[i].dim, 16);
     }
-    staging_memory_.allocate(at(limits_.max_rows * (2 * widths.kv + widths.activation)));
+    staging_memory_.allocate(at(limits_.max_rows * (2 * widths.kv + widths.staged)));
     context_.staged_keys = staging_memory_.data();
     context_.staged_values = context_.staged_keys + limits_.max_rows * widths.kv;
     context_.staged_rows = context_.staged_values + limits_.max_rows * widths.kv;

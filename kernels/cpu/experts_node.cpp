@@ -26,7 +26,7 @@ PanelKind kind_for(WeightFormat format, PanelKind quantized) noexcept {
 
 class ExpertsNode final : public StepNode {
 public:
-    ExpertsNode(const CompileEnvironment& environment, const ExpertsOp& op, int max_rows)
+    ExpertsNode(const CompileEnvironment& environment, const ExpertsOp& op, int max_rows, ExpertsSpace& space)
         : op_(op), gate_(matrices(environment, op.gate_up)[0]), up_(matrices(environment, op.gate_up)[1]),
           down_(matrices(environment, op.down)[0]), ff_dim_(gate_.out_dim / op.num_experts),
           dim_(down_.out_dim / op.num_experts), in_kind_(kind_for(gate_.layout.format, environment.panel_kind)),
@@ -39,9 +39,10 @@ public:
         places_.resize(pairs);
         starts_.resize(static_cast<std::size_t>(op.num_experts) + 1);
         active_.reserve(static_cast<std::size_t>(op.num_experts));
-        input_panel_.resize(pairs * static_cast<std::size_t>(in_stride_) + 64);
-        hidden_panel_.resize(pairs * static_cast<std::size_t>(hidden_stride_) + 64);
-        output_.resize(pairs * static_cast<std::size_t>(dim_));
+        const auto grow = [](auto& memory, std::size_t size) { memory.resize(std::max(memory.size(), size)); };
+        grow(space.input_panel, pairs * static_cast<std::size_t>(in_stride_) + 64);
+        grow(space.hidden_panel, pairs * static_cast<std::size_t>(hidden_stride_) + 64);
+        grow(space.output, pairs * static_cast<std::size_t>(dim_));
     }
 
     void run(StepContext& context, int worker) override {
@@ -121,8 +122,9 @@ private:
         const IndexRange mine = context.share(static_cast<std::int64_t>(num_rows) * op_.num_used, worker);
         for (std::int64_t pair = mine.begin; pair < mine.end; ++pair) {
             const std::int32_t place = places_[static_cast<std::size_t>(pair)];
-            write_panel(context, in_kind_, aligned(input_panel_), in_stride_, experts_[static_cast<std::size_t>(pair)],
-                place, context.row(op_.input, first_row + pair / op_.num_used), dim_, 0);
+            write_panel(context, in_kind_, aligned(context.experts.input_panel), in_stride_,
+                experts_[static_cast<std::size_t>(pair)], place,
+                context.row(op_.input, first_row + pair / op_.num_used), dim_, 0);
         }
     }
     void observe_inputs(StepContext& context, int first_row, int num_rows) {
@@ -194,7 +196,7 @@ private:
         const std::int64_t row = expert * ff_dim_ + column;
         for (int first = 0; first < rows_of(expert); first += kChunkTokens) {
             const int tokens = std::min(kChunkTokens, rows_of(expert) - first);
-            const std::uint8_t* panel = aligned(input_panel_) + (start + first) * in_stride_;
+            const std::uint8_t* panel = aligned(context.experts.input_panel) + (start + first) * in_stride_;
             multiply(context, gate_, in_kind_, panel, tokens, row, count, gate);
             multiply(context, up_, in_kind_, panel, tokens, row, count, up);
             add_bias(context, op_.gate_bias, row, count, tokens, gate);
@@ -204,8 +206,8 @@ private:
                 context.isa.gate(hidden, up + i * kUnitColumns, hidden, count, op_.kind);
                 if (context.observer != nullptr)
                     std::copy_n(hidden, count, observed_.data() + (start + first + i) * ff_dim_ + column);
-                write_panel(context, hidden_kind_, aligned(hidden_panel_), hidden_stride_, expert, start + first + i,
-                    hidden, count, column / kQuantBlock);
+                write_panel(context, hidden_kind_, aligned(context.experts.hidden_panel), hidden_stride_, expert,
+                    start + first + i, hidden, count, column / kQuantBlock);
             }
         }
     }
@@ -215,11 +217,12 @@ private:
         const std::int64_t row = expert * dim_ + column;
         for (int first = 0; first < rows_of(expert); first += kChunkTokens) {
             const int tokens = std::min(kChunkTokens, rows_of(expert) - first);
-            multiply(context, down_, hidden_kind_, aligned(hidden_panel_) + (start + first) * hidden_stride_, tokens,
-                row, count, y);
+            multiply(context, down_, hidden_kind_,
+                aligned(context.experts.hidden_panel) + (start + first) * hidden_stride_, tokens, row, count, y);
             add_bias(context, op_.down_bias, row, count, tokens, y);
             for (int i = 0; i < tokens; ++i)
-                std::copy_n(y + i * kUnitColumns, count, output_.data() + (start + first + i) * dim_ + column);
+                std::copy_n(
+                    y + i * kUnitColumns, count, context.experts.output.data() + (start + first + i) * dim_ + column);
         }
     }
     void add_up(StepContext& context, int worker, int first_row, int num_rows) const {
@@ -227,8 +230,8 @@ private:
         for (std::int64_t row = mine.begin; row < mine.end; ++row) {
             for (int k = 0; k < op_.num_used; ++k) {
                 const auto pair = static_cast<std::size_t>(row * op_.num_used + k);
-                context.isa.add({context.row(op_.residual, first_row + row), 0, output_.data() + places_[pair] * dim_,
-                    0, 1, dim_, nullptr, weights_[pair], true});
+                context.isa.add({context.row(op_.residual, first_row + row), 0,
+                    context.experts.output.data() + places_[pair] * dim_, 0, 1, dim_, nullptr, weights_[pair], true});
             }
         }
     }
@@ -244,15 +247,14 @@ private:
     std::vector<std::int32_t> starts_; // first place of each expert
     std::vector<int> active_; // experts with rows
     std::array<std::atomic<std::int64_t>, 2> counters_{};
-    std::vector<std::uint8_t> input_panel_, hidden_panel_; // rows in the order of places
     std::vector<float> observed_; // [pairs][ff_dim], with an observer
-    std::vector<float> output_; // as the panels: [pairs][dim]
 };
 
 } // namespace
 
-std::unique_ptr<StepNode> make_experts_node(const CompileEnvironment& environment, const ExpertsOp& op, int max_rows) {
-    return std::make_unique<ExpertsNode>(environment, op, max_rows);
+std::unique_ptr<StepNode> make_experts_node(
+    const CompileEnvironment& environment, const ExpertsOp& op, int max_rows, ExpertsSpace& space) {
+    return std::make_unique<ExpertsNode>(environment, op, max_rows, space);
 }
 
 std::int64_t experts_bytes(const Program& program, const ExpertsOp& op, PanelKind kind, int max_rows) noexcept {

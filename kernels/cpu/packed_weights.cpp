@@ -55,12 +55,18 @@ void pack_member(const PackedMember& member, std::span<const std::byte> rows, st
 
 } // namespace
 
-std::int64_t packed_bytes(const WeightGroupSpec& spec, const IsaTable& isa) noexcept {
+std::int64_t arena_bytes(const WeightGroupSpec& spec, const IsaTable& isa) noexcept {
     std::int64_t bytes = 0;
     for (const WeightMember& member : spec.members)
-        bytes +=
-            spec.role == WeightRole::vector ? member.in_dim * 4 : round_up(member_bytes(spec.role, member, isa), 64);
+        bytes += spec.role == WeightRole::vector ? 0 : round_up(member_bytes(spec.role, member, isa), 64);
     return bytes;
+}
+
+std::int64_t vector_bytes(const WeightGroupSpec& spec) noexcept {
+    if (spec.role != WeightRole::vector)
+        return 0;
+    const WeightMember& member = spec.members.front();
+    return member.in_dim * member.out_dim * static_cast<std::int64_t>(sizeof(float));
 }
 
 Result<PackedGroup> pack_group(

@@ -29,11 +29,12 @@ struct PackedGroup {
     std::vector<float> vector;
 };
 
-/// Bytes that `pack_group` takes for a group.
-[[nodiscard]] std::int64_t packed_bytes(const WeightGroupSpec& spec, const IsaTable& isa) noexcept;
+/// Bytes of `target` that pack_group() fills, and those of the vector a group keeps itself.
+[[nodiscard]] std::int64_t arena_bytes(const WeightGroupSpec& spec, const IsaTable& isa) noexcept;
+[[nodiscard]] std::int64_t vector_bytes(const WeightGroupSpec& spec) noexcept;
 
 /// Repacks with all workers.  Error `invalid_argument` when bytes do not fit the members.
-/// target: packed_bytes, 64-byte aligned; outlives the group
+/// target: arena_bytes, 64-byte aligned; outlives the group
 [[nodiscard]] Result<PackedGroup> pack_group(
     const WeightGroupSpec& spec, WeightGroupBytes bytes, const IsaTable& isa, WorkerPool& pool, std::uint8_t* target);
 

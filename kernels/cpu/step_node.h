@@ -48,6 +48,12 @@ struct RopeRows {
     std::vector<float> values;
 };
 
+/// What one mixture of experts works with; nodes run one after another, so all of a program share the largest.
+struct ExpertsSpace {
+    std::vector<std::uint8_t> input_panel, hidden_panel; // rows in the order of places, with room to align
+    std::vector<float> output; // as the panels: [pairs][dim]
+};
+
 /// Everything a phase sees.  Constant during a region but for the buffers, which phases write in disjoint parts.
 struct StepContext {
     const IsaTable& isa;
@@ -66,6 +72,8 @@ struct StepContext {
     float* staged_keys = nullptr; // [rows][kv dim]: 8-bit caches see whole heads, or whole steps
     float* staged_values = nullptr;
     float* staged_rows = nullptr; // [rows][dim]: a product that is normed before it is added
+    std::vector<float> partials; // of the attention that runs; grows to the longest context seen
+    ExpertsSpace experts; // of the mixture that runs
     StepResult result;
     GreedyPicks picks;
     InputObserver* observer = nullptr; // or none
@@ -126,9 +134,9 @@ struct LinearPlan {
     const CompileEnvironment& environment, const LinearOp& op, LinearPlan plan);
 [[nodiscard]] std::unique_ptr<StepNode> make_linear_node(
     const CompileEnvironment& environment, const MemberLinearOp& op);
-/// max_rows: of a step; fixes the node's memory, which experts_bytes() counts.
+/// max_rows: of a step; `space` grows to what the node needs, which experts_bytes() counts.
 [[nodiscard]] std::unique_ptr<StepNode> make_experts_node(
-    const CompileEnvironment& environment, const ExpertsOp& op, int max_rows);
+    const CompileEnvironment& environment, const ExpertsOp& op, int max_rows, ExpertsSpace& space);
 [[nodiscard]] std::unique_ptr<StepNode> make_head_linear_node(
     const CompileEnvironment& environment, const HeadLinearOp& op);
 [[nodiscard]] std::unique_ptr<StepNode> make_low_rank_node(const CompileEnvironment& environment, const LowRankOp& op);

@@ -30,6 +30,7 @@ public:
     Result<void> upload(const Program& program, WeightGroupId id, WeightGroupBytes bytes) override {
         return weights_.upload(program, id, bytes);
     }
+    [[nodiscard]] std::int64_t held_weight_bytes() const noexcept override { return weights_.held_bytes(); }
     Result<std::unique_ptr<KvPool>> make_kv_pool(const KvSpec& kv, int num_blocks) override {
         return CudaKvPool::make(kv, num_blocks, stream_);
     }

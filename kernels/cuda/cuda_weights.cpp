@@ -83,6 +83,17 @@ std::int64_t CudaWeights::device_bytes(const Program& program) {
     return bytes;
 }
 
+std::int64_t CudaWeights::held_bytes() const noexcept {
+    std::size_t bytes = 0;
+    for (const auto& group : groups_) {
+        if (group == nullptr)
+            continue;
+        for (const DeviceBuffer& buffer : group->buffers)
+            bytes += buffer.bytes();
+    }
+    return static_cast<std::int64_t>(bytes);
+}
+
 Result<void> CudaWeights::upload(const Program& program, WeightGroupId id, WeightGroupBytes bytes) {
     if (!id.valid() || static_cast<std::size_t>(id.value) >= program.weights.size())
         return fail(

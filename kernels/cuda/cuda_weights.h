@@ -30,6 +30,7 @@ public:
     [[nodiscard]] const CudaGroup* find(WeightGroupId id) const noexcept;
     /// Bytes on the device of all groups of a program.
     [[nodiscard]] static std::int64_t device_bytes(const Program& program);
+    [[nodiscard]] std::int64_t held_bytes() const noexcept; // of all groups uploaded, staging left out
 
 private:
     [[nodiscard]] Result<void> upload_vector(

@@ -38,6 +38,13 @@ public:
     [[nodiscard]] bool takes_kv_groups() const noexcept override { return true; }
     [[nodiscard]] Footprint estimate(const Program& program, const KvSpec& kv, const StepLimits& limits) const override;
     Result<void> upload(const Program& program, WeightGroupId id, WeightGroupBytes bytes) override;
+    [[nodiscard]] std::int64_t held_weight_bytes() const noexcept override {
+        std::size_t values = 0;
+        for (const std::vector<RefMatrix>& group : weights_)
+            for (const RefMatrix& matrix : group)
+                values += matrix.values.size();
+        return static_cast<std::int64_t>(values * sizeof(float));
+    }
     Result<std::unique_ptr<KvPool>> make_kv_pool(const KvSpec& kv, int num_blocks) override;
     Result<std::unique_ptr<Executable>> compile(
         const Program& program, KvPool& pool, const StepLimits& limits, Numerics mode) override;

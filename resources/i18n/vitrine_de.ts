@@ -3497,6 +3497,14 @@
         <source>%1 stays loaded and goes on answering.</source>
         <translation>%1 bleibt geladen und antwortet weiter.</translation>
     </message>
+    <message>
+        <source>Quantize</source>
+        <translation>Quantisieren</translation>
+    </message>
+    <message>
+        <source>Write this model in another type, and see what that costs</source>
+        <translation>Dieses Modell in einem anderen Typ schreiben und sehen, was das kostet</translation>
+    </message>
 </context>
 <context>
     <name>ModelListModel</name>
@@ -3899,6 +3907,89 @@
     </message>
 </context>
 <context>
+    <name>QualityView</name>
+    <message>
+        <source>What it cost</source>
+        <translation>Was es gekostet hat</translation>
+    </message>
+    <message>
+        <source>Figures of the report</source>
+        <translation>Zahlen des Berichts</translation>
+    </message>
+    <message>
+        <source>Three answers, before and after</source>
+        <translation>Drei Antworten, vorher und nachher</translation>
+    </message>
+    <message>
+        <source>Matrices, the largest error first</source>
+        <translation>Matrizen, der größte Fehler zuerst</translation>
+    </message>
+    <message>
+        <source>Errors of the matrices</source>
+        <translation>Fehler der Matrizen</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>Quantized</source>
+        <translation>Quantisiert</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Bits a weight</source>
+        <translation>Bits je Gewicht</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>Perplexität</translation>
+    </message>
+    <message>
+        <source>KL, mean</source>
+        <translation>KL, Mittel</translation>
+    </message>
+    <message>
+        <source>KL, 99.9 % of places</source>
+        <translation>KL, 99,9 % der Stellen</translation>
+    </message>
+    <message>
+        <source>Same first choice, %</source>
+        <translation>Gleiche erste Wahl, %</translation>
+    </message>
+    <message>
+        <source>Over %1 places of a text that comes with the program.</source>
+        <translation>Über %1 Stellen eines Textes, der dem Programm beiliegt.</translation>
+    </message>
+    <message>
+        <source>%1
+Before: %2
+After: %3</source>
+        <translation>%1
+Vorher: %2
+Nachher: %3</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>Matrix</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>Nach</translation>
+    </message>
+    <message>
+        <source>Error, %</source>
+        <translation>Fehler, %</translation>
+    </message>
+</context>
+<context>
     <name>QuantPicker</name>
     <message>
         <source>Quantization</source>
@@ -3943,6 +4034,145 @@
     <message>
         <source>%1, in the file</source>
         <translation>%1, in der Datei</translation>
+    </message>
+</context>
+<context>
+    <name>QuantizePanel</name>
+    <message>
+        <source>GPTQ, sees a text</source>
+        <translation>GPTQ, sieht einen Text</translation>
+    </message>
+    <message>
+        <source>AWQ, sees a text</source>
+        <translation>AWQ, sieht einen Text</translation>
+    </message>
+    <message>
+        <source>Round to nearest</source>
+        <translation>Zum nächsten Wert runden</translation>
+    </message>
+    <message>
+        <source>Watching the text: %1 of %2</source>
+        <translation>Der Text wird beobachtet: %1 von %2</translation>
+    </message>
+    <message>
+        <source>Writing: %1 of %2</source>
+        <translation>Schreiben: %1 von %2</translation>
+    </message>
+    <message>
+        <source>Comparing with the source: %1 of %2 tokens</source>
+        <translation>Vergleich mit der Quelle: %1 von %2 Token</translation>
+    </message>
+    <message>
+        <source>Back to the details</source>
+        <translation>Zurück zu den Einzelheiten</translation>
+    </message>
+    <message>
+        <source>%1, a folder of safetensors</source>
+        <translation>%1, ein Ordner mit safetensors</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Verfahren</translation>
+    </message>
+    <message>
+        <source>Choose a text</source>
+        <translation>Text wählen</translation>
+    </message>
+    <message>
+        <source>Text it sees</source>
+        <translation>Text, den es sieht</translation>
+    </message>
+    <message>
+        <source>Browse</source>
+        <translation>Durchsuchen</translation>
+    </message>
+    <message>
+        <source>Choose where to write</source>
+        <translation>Wählen, wohin geschrieben wird</translation>
+    </message>
+    <message>
+        <source>Written to</source>
+        <translation>Geschrieben nach</translation>
+    </message>
+    <message>
+        <source>Compare with the source afterwards</source>
+        <translation>Danach mit der Quelle vergleichen</translation>
+    </message>
+    <message>
+        <source>Progress of the quantization</source>
+        <translation>Fortschritt der Quantisierung</translation>
+    </message>
+    <message>
+        <source>Quantize</source>
+        <translation>Quantisieren</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancel the quantization</source>
+        <translation>Quantisierung abbrechen</translation>
+    </message>
+    <message>
+        <source>Save report</source>
+        <translation>Bericht speichern</translation>
+    </message>
+    <message>
+        <source>Quantize %1</source>
+        <translation>%1 quantisieren</translation>
+    </message>
+    <message>
+        <source>Say where the model is to be written.</source>
+        <translation>Es fehlt, wohin das Modell geschrieben werden soll.</translation>
+    </message>
+    <message>
+        <source>%1 is there already: choose another name.</source>
+        <translation>%1 gibt es schon: bitte einen anderen Namen wählen.</translation>
+    </message>
+    <message>
+        <source>This method watches the model at work: choose a text, a few pages of what it will be asked.</source>
+        <translation>Dieses Verfahren beobachtet das Modell bei der Arbeit: bitte einen Text wählen, ein paar Seiten von dem, was es gefragt werden wird.</translation>
+    </message>
+    <message>
+        <source>Write the model to</source>
+        <translation>Modell schreiben nach</translation>
+    </message>
+    <message>
+        <source>GGUF models</source>
+        <translation>GGUF-Modelle</translation>
+    </message>
+    <message>
+        <source>Folder that takes the model</source>
+        <translation>Ordner, der das Modell aufnimmt</translation>
+    </message>
+    <message>
+        <source>Texts</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>Reading the source</source>
+        <translation>Die Quelle wird gelesen</translation>
+    </message>
+    <message>
+        <source>%1 is written.</source>
+        <translation>%1 ist geschrieben.</translation>
+    </message>
+    <message>
+        <source>Save the report</source>
+        <translation>Bericht speichern</translation>
+    </message>
+    <message>
+        <source>Reports</source>
+        <translation>Berichte</translation>
+    </message>
+    <message>
+        <source>The report was not saved: %1</source>
+        <translation>Der Bericht wurde nicht gespeichert: %1</translation>
     </message>
 </context>
 <context>

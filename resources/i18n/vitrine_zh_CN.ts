@@ -3496,6 +3496,14 @@
         <source>%1 stays loaded and goes on answering.</source>
         <translation>%1 保持加载并继续回答。</translation>
     </message>
+    <message>
+        <source>Quantize</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Write this model in another type, and see what that costs</source>
+        <translation>将此模型写成另一种类型，并查看代价</translation>
+    </message>
 </context>
 <context>
     <name>ModelListModel</name>
@@ -3897,6 +3905,89 @@
     </message>
 </context>
 <context>
+    <name>QualityView</name>
+    <message>
+        <source>What it cost</source>
+        <translation>代价</translation>
+    </message>
+    <message>
+        <source>Figures of the report</source>
+        <translation>报告数据</translation>
+    </message>
+    <message>
+        <source>Three answers, before and after</source>
+        <translation>三个回答，之前与之后</translation>
+    </message>
+    <message>
+        <source>Matrices, the largest error first</source>
+        <translation>矩阵，误差最大的在前</translation>
+    </message>
+    <message>
+        <source>Errors of the matrices</source>
+        <translation>矩阵误差</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>源模型</translation>
+    </message>
+    <message>
+        <source>Quantized</source>
+        <translation>量化后</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Bits a weight</source>
+        <translation>每权重位数</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>困惑度</translation>
+    </message>
+    <message>
+        <source>KL, mean</source>
+        <translation>KL，平均</translation>
+    </message>
+    <message>
+        <source>KL, 99.9 % of places</source>
+        <translation>KL，99.9 % 的位置</translation>
+    </message>
+    <message>
+        <source>Same first choice, %</source>
+        <translation>首选相同，%</translation>
+    </message>
+    <message>
+        <source>Over %1 places of a text that comes with the program.</source>
+        <translation>在程序自带文本的 %1 个位置上。</translation>
+    </message>
+    <message>
+        <source>%1
+Before: %2
+After: %3</source>
+        <translation>%1
+之前：%2
+之后：%3</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>矩阵</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>Error, %</source>
+        <translation>误差，%</translation>
+    </message>
+</context>
+<context>
     <name>QuantPicker</name>
     <message>
         <source>Quantization</source>
@@ -3941,6 +4032,145 @@
     <message>
         <source>%1, in the file</source>
         <translation>%1，文件内</translation>
+    </message>
+</context>
+<context>
+    <name>QuantizePanel</name>
+    <message>
+        <source>GPTQ, sees a text</source>
+        <translation>GPTQ，需要文本</translation>
+    </message>
+    <message>
+        <source>AWQ, sees a text</source>
+        <translation>AWQ，需要文本</translation>
+    </message>
+    <message>
+        <source>Round to nearest</source>
+        <translation>就近舍入</translation>
+    </message>
+    <message>
+        <source>Watching the text: %1 of %2</source>
+        <translation>观察文本：%1 / %2</translation>
+    </message>
+    <message>
+        <source>Writing: %1 of %2</source>
+        <translation>写入：%1 / %2</translation>
+    </message>
+    <message>
+        <source>Comparing with the source: %1 of %2 tokens</source>
+        <translation>与源模型比较：%1 / %2 个词元</translation>
+    </message>
+    <message>
+        <source>Back to the details</source>
+        <translation>返回详情</translation>
+    </message>
+    <message>
+        <source>%1, a folder of safetensors</source>
+        <translation>%1，safetensors 文件夹</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>Choose a text</source>
+        <translation>选择文本</translation>
+    </message>
+    <message>
+        <source>Text it sees</source>
+        <translation>所用文本</translation>
+    </message>
+    <message>
+        <source>Browse</source>
+        <translation>浏览</translation>
+    </message>
+    <message>
+        <source>Choose where to write</source>
+        <translation>选择写入位置</translation>
+    </message>
+    <message>
+        <source>Written to</source>
+        <translation>写入到</translation>
+    </message>
+    <message>
+        <source>Compare with the source afterwards</source>
+        <translation>完成后与源模型比较</translation>
+    </message>
+    <message>
+        <source>Progress of the quantization</source>
+        <translation>量化进度</translation>
+    </message>
+    <message>
+        <source>Quantize</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Cancel the quantization</source>
+        <translation>取消量化</translation>
+    </message>
+    <message>
+        <source>Save report</source>
+        <translation>保存报告</translation>
+    </message>
+    <message>
+        <source>Quantize %1</source>
+        <translation>量化 %1</translation>
+    </message>
+    <message>
+        <source>Say where the model is to be written.</source>
+        <translation>请指定模型的写入位置。</translation>
+    </message>
+    <message>
+        <source>%1 is there already: choose another name.</source>
+        <translation>%1 已存在：请换一个名称。</translation>
+    </message>
+    <message>
+        <source>This method watches the model at work: choose a text, a few pages of what it will be asked.</source>
+        <translation>此方法会观察模型的运行：请选择一段文本，几页它将被问到的内容。</translation>
+    </message>
+    <message>
+        <source>Write the model to</source>
+        <translation>将模型写入</translation>
+    </message>
+    <message>
+        <source>GGUF models</source>
+        <translation>GGUF 模型</translation>
+    </message>
+    <message>
+        <source>Folder that takes the model</source>
+        <translation>存放模型的文件夹</translation>
+    </message>
+    <message>
+        <source>Texts</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Reading the source</source>
+        <translation>正在读取源模型</translation>
+    </message>
+    <message>
+        <source>%1 is written.</source>
+        <translation>%1 已写入。</translation>
+    </message>
+    <message>
+        <source>Save the report</source>
+        <translation>保存报告</translation>
+    </message>
+    <message>
+        <source>Reports</source>
+        <translation>报告</translation>
+    </message>
+    <message>
+        <source>The report was not saved: %1</source>
+        <translation>报告未保存：%1</translation>
     </message>
 </context>
 <context>

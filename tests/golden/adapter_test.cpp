@@ -5,10 +5,10 @@
 #include <cstring>
 #include <random>
 
-#include "app/cli/direct_model.h"
 #include "app/cli/open_model.h"
 #include "app/cli/run_requests.h"
 #include "engine/gguf/writer.h"
+#include "engine/lab/direct_model.h"
 #include "engine/model/adapter_file.h"
 #include "kernels/ref/half.h"
 #include "tests/golden/golden_data.h"
@@ -180,7 +180,7 @@ protected:
         return options;
     }
     [[nodiscard]] static std::vector<float> logits(const app::ModelOptions& options) {
-        auto model = app::DirectModel::open(options, 32, 1);
+        auto model = app::open_direct(options, 32, 1);
         EXPECT_TRUE(model) << model.error().message;
         std::vector<float> all;
         const std::vector<TokenId> ids{3, 17, 42, 5, 88, 61, 2, 95, 30};
@@ -264,7 +264,7 @@ TEST_F(AdapterTest, RequestsOfOneBatchUseTheirOwnAndShareNoBlocks) {
 
 TEST_F(AdapterTest, WhatDoesNotFitIsRefusedByName) {
     const auto message = [&](const std::string& adapter) {
-        const auto model = app::DirectModel::open(options(base_, "ref", {{adapter, 1}}), 32, 1);
+        const auto model = app::open_direct(options(base_, "ref", {{adapter, 1}}), 32, 1);
         return model ? std::string("loaded") : model.error().message;
     };
     EXPECT_NE(message(write_gguf("other.gguf", "qwen2")).find("qwen2"), std::string::npos);

@@ -5,7 +5,8 @@
 #include <filesystem>
 #include <unistd.h>
 
-#include "app/cli/direct_model.h"
+#include "app/cli/open_model.h"
+#include "engine/lab/direct_model.h"
 #include "engine/model/checkpoint_job.h"
 #include "engine/model/model_file.h"
 #include "engine/quant/convert_rows.h"
@@ -61,7 +62,7 @@ std::vector<float> logits_of(const std::string& model, const std::vector<engine:
     app::ModelOptions options;
     options.model = model;
     options.config.device = "ref";
-    auto direct = app::DirectModel::open(options, 32, 1);
+    auto direct = app::open_direct(options, 32, 1);
     EXPECT_TRUE(direct) << (direct ? "" : direct.error().message);
     std::vector<float> all;
     if (direct) {

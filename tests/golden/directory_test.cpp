@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/direct_model.h"
+#include "app/cli/open_model.h"
+#include "engine/lab/direct_model.h"
 #include "engine/model/model_file.h"
 #include "engine/text/tokenizer.h"
 #include "tests/golden/golden_data.h"
@@ -25,7 +26,7 @@ TEST_P(ModelDirectory, GivesTheLogitsOfTransformers) {
     app::ModelOptions options;
     options.model = folder() + GetParam() + "/"; // as shells complete it
     options.config.device = "ref";
-    auto model = app::DirectModel::open(options, 64, 1);
+    auto model = app::open_direct(options, 64, 1);
     ASSERT_TRUE(model) << model.error().message;
     const auto expected = record()["logits"].get<std::vector<double>>();
     std::vector<float> last;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a smaller KV cache costs in likelihood and gives in memory, on both models.
-#include "app/cli/direct_model.h"
-#include "app/cli/text_scoring.h"
+#include "app/cli/open_model.h"
+#include "engine/lab/direct_model.h"
+#include "engine/lab/text_scoring.h"
 #include "tests/golden/golden_data.h"
 
 namespace vitrine::testing {
@@ -23,14 +24,14 @@ Scored score(const GoldenModel& golden, kernels::KvType type) {
     options.config.kv_type = type;
     options.config.max_seqs = 1;
     options.config.max_batch_tokens = 32; // the window is read back from the cache fifteen times of sixteen
-    auto model = app::DirectModel::open(options, kWindow, 1);
+    auto model = app::open_direct(options, kWindow, 1);
     EXPECT_TRUE(model) << model.error().message;
-    const auto windows = app::cut_windows(*model->session().text, whole_licence_text(), kWindow, kWindows);
+    const auto windows = engine::cut_windows(*model->session().text, whole_licence_text(), kWindow, kWindows);
     EXPECT_TRUE(windows);
     EXPECT_EQ(windows->size(), kWindows);
     double sum = 0;
     for (const auto& window : *windows) {
-        const auto scored = app::score_window(*model, window);
+        const auto scored = engine::score_window(*model, window);
         EXPECT_TRUE(scored);
         sum += scored->mean_nll();
     }

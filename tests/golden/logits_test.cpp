@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/direct_model.h"
-#include "app/cli/text_scoring.h"
+#include "app/cli/open_model.h"
+#include "engine/lab/direct_model.h"
+#include "engine/lab/text_scoring.h"
 #include "tests/golden/golden_data.h"
 
 namespace vitrine::testing {
 namespace {
 
-using app::DirectModel;
+using engine::DirectModel;
 
 struct PromptLogits {
     std::vector<float> last; // logits of the last position
@@ -19,7 +20,7 @@ struct PromptLogits {
     std::vector<float> gap_each; // highest minus second
 };
 
-PromptLogits run_prompt(DirectModel& model, const std::vector<engine::TokenId>& ids) {
+PromptLogits run_prompt(engine::DirectModel& model, const std::vector<engine::TokenId>& ids) {
     PromptLogits result;
     const auto fed = model.feed(0, 0, ids, [&](int, std::span<const float> logits) {
         result.last.assign(logits.begin(), logits.end());
@@ -43,7 +44,7 @@ struct LogitBounds {
 
 void compare_with_reference(
     const GoldenModel& golden, const std::string& device, LogitBounds bounds, std::size_t count) {
-    auto model = DirectModel::open(model_options(golden, device), 256, 1);
+    auto model = open_direct(model_options(golden, device), 256, 1);
     ASSERT_TRUE(model) << model.error().message;
     const auto records = golden_json(golden, "reference");
     ASSERT_GE(records.size(), count);
@@ -71,7 +72,7 @@ void compare_with_reference(
 
 /// Feeds the reference's own continuation, so that one near-tie does not hide what comes behind it.
 void compare_greedy(const GoldenModel& golden, const std::string& device, double clear_gap) {
-    auto model = DirectModel::open(model_options(golden, device), 256, 1);
+    auto model = open_direct(model_options(golden, device), 256, 1);
     ASSERT_TRUE(model) << model.error().message;
     for (const auto& record : golden_json(golden, "reference")) {
         SCOPED_TRACE(record["name"].get<std::string>());
@@ -89,10 +90,10 @@ void compare_greedy(const GoldenModel& golden, const std::string& device, double
 }
 
 void compare_likelihood(const GoldenModel& golden, const std::string& device, double bound, int max_windows) {
-    auto model = DirectModel::open(model_options(golden, device), 512, 1);
+    auto model = open_direct(model_options(golden, device), 512, 1);
     ASSERT_TRUE(model) << model.error().message;
     const auto expected = golden_json(golden, "nll");
-    const auto windows = app::cut_windows(*model->session().text, licence_text(), 512, max_windows);
+    const auto windows = engine::cut_windows(*model->session().text, licence_text(), 512, max_windows);
     ASSERT_TRUE(windows) << windows.error().message;
     for (std::size_t i = 0; i < windows->size(); ++i) {
         const auto& record = expected["windows"][i];
@@ -100,7 +101,7 @@ void compare_likelihood(const GoldenModel& golden, const std::string& device, do
         for (const auto id : (*windows)[i])
             ids_sum += id;
         EXPECT_EQ(ids_sum, record["ids_sum"].get<std::int64_t>()) << "the tokenizer differs";
-        const auto score = app::score_window(*model, (*windows)[i]);
+        const auto score = engine::score_window(*model, (*windows)[i]);
         ASSERT_TRUE(score) << score.error().message;
         EXPECT_NEAR(score->mean_nll(), record["mean_nll"].get<double>(), bound) << "window " << i;
     }

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/direct_model.h"
+#include "app/cli/open_model.h"
+#include "engine/lab/direct_model.h"
 #include "tests/golden/golden_data.h"
 
 namespace vitrine::testing {
 namespace {
 
-using app::DirectModel;
+using engine::DirectModel;
 
 std::string tiny_folder() {
     return std::string(VITRINE_TESTS_DIR) + "/golden/tiny/";
@@ -28,7 +29,7 @@ double largest_error(const std::string& name, const std::string& device, std::si
     app::ModelOptions options;
     options.model = tiny_folder() + name + ".gguf";
     options.config.device = device;
-    auto model = DirectModel::open(options, 32, 1); // a short session: LongRoPE takes its short factors
+    auto model = open_direct(options, 32, 1); // a short session: LongRoPE takes its short factors
     if (!model) {
         ADD_FAILURE() << model.error().message;
         return 0;

@@ -300,9 +300,12 @@ public:
         const kernels::Program&, const kernels::KvSpec& kv, const kernels::StepLimits&) const override {
         return {.weight_bytes = 0, .kv_block_bytes = kernels::kv_bytes_per_block(kv), .workspace_bytes = 0};
     }
-    Result<void> upload(const kernels::Program&, kernels::WeightGroupId, kernels::WeightGroupBytes) override {
+    Result<void> upload(const kernels::Program&, kernels::WeightGroupId, kernels::WeightGroupBytes bytes) override {
+        for (const auto& member : bytes)
+            uploaded_bytes_ += static_cast<std::int64_t>(member.size());
         return {};
     }
+    [[nodiscard]] std::int64_t held_weight_bytes() const noexcept override { return uploaded_bytes_; }
     Result<std::unique_ptr<kernels::KvPool>> make_kv_pool(const kernels::KvSpec& kv, int num_blocks) override {
         return std::make_unique<HashKvPool>(kv, num_blocks);
     }
@@ -314,6 +317,7 @@ public:
 
 private:
     HashBackendOptions options_;
+    std::int64_t uploaded_bytes_ = 0;
 };
 
 } // namespace vitrine::testing

@@ -37,7 +37,7 @@ constexpr int kTokensToMeasure = 32; // shorter answers say little about the spe
 constexpr int kDefaultContext = 8192;
 constexpr int kDefaultParallel = 4;
 constexpr int kMaxParallelPower = 6; // 1 to 64 sequences
-constexpr std::array kKvTypes = {KvType::f16, KvType::bf16, KvType::int8, KvType::fp8_e4m3};
+constexpr std::array kKvTypes = {KvType::f16, KvType::bf16, KvType::int8, KvType::int8_head, KvType::fp8_e4m3};
 
 QStringList kvNames() {
     QStringList names;
@@ -93,7 +93,7 @@ struct ModelDetails::Parts {
     QWidget *options = nullptr, *detailsLine = nullptr;
     QVBoxLayout* column = nullptr;
     LoadProgress* progress = nullptr;
-    Button *load = nullptr, *unload = nullptr;
+    Button *load = nullptr, *unload = nullptr, *quantize = nullptr;
 
     Parts(const Theme& theTheme, EngineClient& theClient, Settings& theSettings)
         : theme(theTheme), client(theClient), settings(theSettings) {}
@@ -223,11 +223,17 @@ void ModelDetails::buildOptions() {
     m->kv = new SegmentedControl(m->theme, kvNames());
     m->kvValue = makeLabel({}, "small");
     addRow(2, tr("KV type"), m->kv, m->kvValue);
+    grid->removeWidget(m->kv);
+    grid->addWidget(m->kv, 3, 0, 1, 3); // a line of its own: five names
     m->kv->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     column->addLayout(grid);
     column->addWidget(new Hairline(m->theme));
     m->quant = new QuantPicker(m->theme);
     column->addWidget(m->quant);
+    m->quantize = new Button(m->theme, tr("Quantize"));
+    m->quantize->setToolTip(tr("Write this model in another type, and see what that costs"));
+    connect(m->quantize, &Button::clicked, this, [this] { emit quantizeRequested(m->path); });
+    column->addWidget(m->quantize, 0, Qt::AlignLeft);
     column->addWidget(new Hairline(m->theme));
     m->draft = new DraftPicker(m->theme);
     column->addWidget(m->draft);
@@ -375,6 +381,7 @@ void ModelDetails::refreshButtons() {
     m->load->setEnabled(m->facts.info.has_value() && m->facts.error.isEmpty() && !loading);
     m->load->setVisible(!loading);
     m->unload->setVisible(isLoaded && !loading);
+    m->quantize->setEnabled(m->facts.info && !m->facts.info->vocabulary_only);
     m->progress->setVisible(loading);
 }
 

@@ -31,6 +31,7 @@ public:
     void setDraftCandidates(const std::vector<DraftPicker::Candidate>& candidates);
 
 signals:
+    void quantizeRequested(const QString& path);
     void openRequested();
     void folderRequested(const QString& path);
 

@@ -6,6 +6,7 @@
 #include "ui/models/hub_panel.h"
 #include "ui/models/model_details.h"
 #include "ui/models/model_list_model.h"
+#include "ui/models/quantize_panel.h"
 #include "ui/store/settings.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/dialogs.h"
@@ -56,7 +57,8 @@ struct ModelsPage::Parts {
     QWidget* emptyActions = nullptr;
     ModelDetails* details = nullptr;
     HubPanel* hub = nullptr;
-    QStackedWidget* right = nullptr; // details, hub
+    QuantizePanel* quantize = nullptr;
+    QStackedWidget* right = nullptr; // details, hub, quantize
     Button *getModels = nullptr, *addFolder = nullptr, *openFile = nullptr;
     bool hasWords = true; // in the buttons above the table; icons alone when it is narrow or the text large
 
@@ -71,6 +73,7 @@ ModelsPage::ModelsPage(const Context& context, QWidget* parent) : QWidget(parent
     m->details = new ModelDetails(context.theme, context.client, context.settings);
     m->details->setMinimumWidth(360);
     buildHub();
+    buildQuantize();
     auto* splitter = new QSplitter(Qt::Horizontal);
     splitter->setHandleWidth(1);
     splitter->setChildrenCollapsible(false);
@@ -144,6 +147,23 @@ void ModelsPage::buildHub() {
     connect(m->hub, &HubPanel::downloaded, this, [this] { rescan(); });
     connect(m->hub, &HubPanel::countChanged, this, &ModelsPage::nameButtons);
     nameButtons();
+}
+
+void ModelsPage::buildQuantize() {
+    m->quantize = new QuantizePanel(m->context.theme, m->context.dialogs,
+        QDir(m->context.dataDir).filePath(QStringLiteral("models")), m->context.quantize);
+    m->right->addWidget(m->quantize);
+    connect(m->details, &ModelDetails::quantizeRequested, this, [this](const QString& path) {
+        if (const ModelFacts facts = m->model.facts(path); facts.info)
+            m->quantize->setSource(path, *facts.info);
+        m->right->setCurrentWidget(m->quantize);
+    });
+    connect(m->quantize, &QuantizePanel::closed, this, [this] { m->right->setCurrentWidget(m->details); });
+    connect(m->quantize, &QuantizePanel::written, this, [this](const QString& path) {
+        if (!m->opened.contains(path))
+            m->opened.prepend(path);
+        rescan();
+    });
 }
 
 void ModelsPage::nameButtons() {

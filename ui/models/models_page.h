@@ -2,6 +2,8 @@
 // Vitrine ui/models: the Models page: table of files, detail of one.
 #pragma once
 
+#include "ui/bridge/quantization_runner.h"
+
 #include <QWidget>
 
 #include <memory>
@@ -25,6 +27,7 @@ public:
         Settings& settings;
         Dialogs& dialogs;
         QString dataDir; // holds models/
+        QuantizationRunner::Job quantize = engine::run_quantization; // another one in tests
     };
     explicit ModelsPage(const Context& context, QWidget* parent = nullptr);
     ~ModelsPage() override;
@@ -44,6 +47,7 @@ private:
     struct Parts;
     void buildList();
     void buildHub();
+    void buildQuantize();
     void nameButtons();
     void choose(const QString& path);
     void showDetails(const QString& path);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sstream>
 
@@ -104,6 +105,26 @@ TEST(Commands, GiveAMissingDeviceCode5) {
     generate.model.config.device = "cuda:7";
     generate.prompt = "x";
     EXPECT_EQ(run(generate, out, err), kExitNoDevice) << err;
+}
+
+TEST(CommandLine, NamesTheNearestOfWhatItDoesNotKnow) {
+    const auto refused = [](std::vector<const char*> arguments) {
+        arguments.insert(arguments.begin(), "vitrine-cli");
+        std::istringstream in;
+        std::ostringstream out, err;
+        Console console(in, out, err);
+        const CommandLine line = parse_command_line(static_cast<int>(arguments.size()), arguments.data(), console);
+        EXPECT_FALSE(line.options);
+        EXPECT_EQ(line.exit_code, kExitUsage);
+        return err.str();
+    };
+    EXPECT_THAT(refused({"generat", "m.gguf"}), ::testing::HasSubstr("The nearest is \"generate\""));
+    EXPECT_THAT(
+        refused({"generate", "m.gguf", "--tempratur", "1"}), ::testing::HasSubstr("The nearest is --temperature"));
+    EXPECT_THAT(
+        refused({"quantize", "a", "b", "q4_0", "--metod=rtn"}), ::testing::HasSubstr("The nearest is --method"));
+    EXPECT_THAT(
+        refused({"generate", "m.gguf", "--kv", "int8_head"}), ::testing::HasSubstr("The nearest is \"int8-head\""));
 }
 
 // Options that a type would drop are refused before anything is read, with the option's name and the next step.

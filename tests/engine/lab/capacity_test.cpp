@@ -31,7 +31,7 @@ TEST(Capacity, FitsExactlyUpToMaxParallel) {
     const LoadPlan most = plan_capacity(question);
     EXPECT_TRUE(most.fits);
     EXPECT_EQ(most.total, most.weights + most.kv + most.scratch + most.margin);
-    EXPECT_EQ(most.kv, std::int64_t{974} * 1024 * 131072);
+    EXPECT_EQ(most.kv, (std::int64_t{974} * 1024 + 16) * 131072); // and the null block
     question.parallel = 975;
     EXPECT_FALSE(plan_capacity(question).fits);
 }
@@ -40,7 +40,7 @@ TEST(Capacity, RoundsTheContextUpToBlocks) {
     CapacityQuestion question = example();
     question.context = 1;
     question.parallel = 3;
-    EXPECT_EQ(plan_capacity(question).kv, std::int64_t{3} * 16 * 131072);
+    EXPECT_EQ(plan_capacity(question).kv, std::int64_t{3 + 1} * 16 * 131072); // and the null block
     EXPECT_EQ(plan_capacity(question).num_blocks, 3);
 }
 

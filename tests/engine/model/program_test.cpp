@@ -205,6 +205,7 @@ public:
         ++num_groups;
         return {};
     }
+    [[nodiscard]] std::int64_t held_weight_bytes() const noexcept override { return 0; }
     Result<std::unique_ptr<kernels::KvPool>> make_kv_pool(const kernels::KvSpec&, int) override {
         return fail(ErrorCode::unsupported, "no pool");
     }

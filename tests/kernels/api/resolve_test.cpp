@@ -28,6 +28,7 @@ public:
     }
     [[nodiscard]] Footprint estimate(const Program&, const KvSpec&, const StepLimits&) const override { return {}; }
     Result<void> upload(const Program&, WeightGroupId, WeightGroupBytes) override { return {}; }
+    [[nodiscard]] std::int64_t held_weight_bytes() const noexcept override { return 0; }
     Result<std::unique_ptr<KvPool>> make_kv_pool(const KvSpec&, int) override {
         return fail(ErrorCode::unsupported, "none");
     }

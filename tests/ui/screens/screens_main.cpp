@@ -135,6 +135,47 @@ T* named(QWidget& window, const QString& name) {
     return nullptr;
 }
 
+/// The form of a quantization, and its report, on a page of its own; at 200 % as well.
+void shootQuantize(Camera& camera, const QString& scheme) {
+    for (const int percent : {100, 200}) {
+        vitrine::testing::Stage stage;
+        stage.theme.setChoice(scheme == QLatin1String("light") ? SchemeChoice::light
+                : scheme == QLatin1String("dark")              ? SchemeChoice::dark
+                                                               : SchemeChoice::contrast);
+        stage.theme.setTextPercent(percent);
+        ModelsPage page({stage.theme, stage.client, stage.settings, stage.dialogs, stage.dataDir,
+            [](const QuantizationTask&, const QuantizationRun&) {
+                QuantizationResult result;
+                result.written = {269'000'000, 105'000'000, 6.25, 0, {}};
+                for (int layer = 0; layer < 30; ++layer)
+                    result.written.tensors.push_back(
+                        {"blk." + std::to_string(layer) + ".ffn_down.weight", "f16", "q6_k", 1, 1, 0.0167});
+                result.quality.emplace();
+                result.quality->num_positions = 512;
+                result.quality->mean_kl = 0.0131;
+                result.quality->top1_agreement = 0.957;
+                for (const char* prompt : {"What is the capital of Italy?", "Why is the sky blue?"})
+                    result.quality->answers.push_back({prompt, "Rome, on the Tiber.", "Rome, on the river Tiber."});
+                return Result<QuantizationResult>(result);
+            }});
+        page.resize(1220, 760);
+        page.show();
+        page.openFile(stage.dataDir + QStringLiteral("/models/SmolLM2-135M-Instruct.Q4_1.gguf"));
+        QTest::qWait(250);
+        const auto quantize = [&page] { // of the details, then of the form
+            for (auto* button : page.findChildren<QAbstractButton*>())
+                if (button->text() == QStringLiteral("Quantize") && button->isVisible())
+                    return button->click();
+        };
+        quantize();
+        const QString name = QStringLiteral("models-quantize-%1-%2").arg(scheme).arg(percent);
+        camera.shoot(page, name);
+        quantize();
+        QTest::qWait(250);
+        camera.shoot(page, name + QStringLiteral("-report"));
+    }
+}
+
 /// Search results, a download that runs, and no network.
 void shootHub(Camera& camera, const QString& scheme) {
     vitrine::testing::FakeHub hub;
@@ -261,7 +302,7 @@ int main(int argc, char** argv) {
         QString::fromLocal8Bit(argc > 1 ? argv[1] : "screens"), QString::fromLocal8Bit(argc > 2 ? argv[2] : ""));
     const std::pair<const char*, void (*)(Camera&, const QString&)> series[] = {{"chat", shootChat},
         {"engine", shootEngine}, {"lab", shootLab}, {"models", shootModels}, {"models-get", shootHub},
-        {"server", shootServer}, {"settings", shootSettings}};
+        {"models-quantize", shootQuantize}, {"server", shootServer}, {"settings", shootSettings}};
     for (const char* scheme : {"light", "dark", "contrast"})
         for (const auto& [name, shoot] : series)
             if (camera.wants(QLatin1String(name)) ||

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine app/cli: the built-in evaluation text.
-#include "app/cli/evaluation_text.h"
+// Vitrine engine/lab: the built-in evaluation text.
+#include "engine/lab/evaluation_text.h"
 
-namespace vitrine::app {
+namespace vitrine::engine {
 
 std::string_view evaluation_text() noexcept {
     return R"(The harbour wakes before the town does. At five in the morning the first boats come back with their lamps
@@ -45,4 +45,4 @@ bridge. The next meeting will take place on the second Thursday in October.
 )";
 }
 
-} // namespace vitrine::app
+} // namespace vitrine::engine

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine app/cli: text scoring.
-#include "app/cli/text_scoring.h"
+// Vitrine engine/lab: text scoring.
+#include "engine/lab/text_scoring.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-namespace vitrine::app {
+namespace vitrine::engine {
 
 double log_sum_exp(std::span<const float> logits) {
     const double highest = *std::max_element(logits.begin(), logits.end());
@@ -17,12 +17,12 @@ double log_sum_exp(std::span<const float> logits) {
     return highest + std::log(sum);
 }
 
-Result<std::vector<std::vector<engine::TokenId>>> cut_windows(
-    const engine::LoadedText& text, std::string_view source, int window, int max_windows) {
+Result<std::vector<std::vector<TokenId>>> cut_windows(
+    const LoadedText& text, std::string_view source, int window, int max_windows) {
     auto ids = text.tokenize(source, true, false);
     if (!ids)
         return tl::unexpected(ids.error());
-    std::vector<std::vector<engine::TokenId>> windows;
+    std::vector<std::vector<TokenId>> windows;
     for (auto begin = ids->begin(); ids->end() - begin >= window; begin += window) {
         if (max_windows > 0 && static_cast<int>(windows.size()) == max_windows)
             break;
@@ -37,7 +37,7 @@ Result<std::vector<std::vector<engine::TokenId>>> cut_windows(
     return windows;
 }
 
-Result<WindowScore> score_window(DirectModel& model, const std::vector<engine::TokenId>& ids) {
+Result<WindowScore> score_window(DirectModel& model, const std::vector<TokenId>& ids) {
     WindowScore score;
     VT_TRY(model.feed(0, 0, ids, [&](int position, std::span<const float> logits) {
         const auto next = static_cast<std::size_t>(position) + 1;
@@ -49,13 +49,13 @@ Result<WindowScore> score_window(DirectModel& model, const std::vector<engine::T
     return score;
 }
 
-Result<Divergence> compare_window(DirectModel& model, DirectModel& reference, const std::vector<engine::TokenId>& ids) {
+Result<WindowDivergence> compare_window(DirectModel& model, DirectModel& reference, const std::vector<TokenId>& ids) {
     const auto vocab = static_cast<std::size_t>(model.vocab_size());
     std::vector<float> expected(ids.size() * vocab);
     VT_TRY(reference.feed(0, 0, ids, [&](int position, std::span<const float> logits) {
         std::copy(logits.begin(), logits.end(), expected.begin() + position * static_cast<std::ptrdiff_t>(vocab));
     }));
-    Divergence result;
+    WindowDivergence result;
     VT_TRY(model.feed(0, 0, ids, [&](int position, std::span<const float> logits) {
         const auto p = std::span<const float>(expected).subspan(static_cast<std::size_t>(position) * vocab, vocab);
         const double p_norm = log_sum_exp(p), q_norm = log_sum_exp(logits);
@@ -71,4 +71,4 @@ Result<Divergence> compare_window(DirectModel& model, DirectModel& reference, co
     return result;
 }
 
-} // namespace vitrine::app
+} // namespace vitrine::engine

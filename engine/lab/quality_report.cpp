@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine app/cli: quality reports.
-#include "app/cli/quality_report.h"
+// Vitrine engine/lab: quality reports.
+#include "engine/lab/quality_report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,19 +9,23 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/evaluation_text.h"
-#include "app/cli/open_model.h"
-#include "app/cli/text_scoring.h"
 #include "engine/base/format.h"
+#include "engine/lab/direct_model.h"
+#include "engine/lab/evaluation_text.h"
+#include "engine/lab/text_scoring.h"
 #include "engine/model/model_inspection.h"
 
-namespace vitrine::app {
+namespace vitrine::engine {
 namespace {
 
 using nlohmann::ordered_json;
 
 constexpr std::size_t kChunkRows = 32; // of logits of both models at once
 constexpr int kAnswerTokens = 48;
+
+tl::unexpected<Error> stopped() {
+    return fail(ErrorCode::cancelled, "the comparison was stopped", "Both models are as they were.");
+}
 
 /// What the comparison of every position adds up to.
 struct Comparison {
@@ -32,7 +36,7 @@ struct Comparison {
 };
 
 void compare_position(
-    std::span<const float> p, std::span<const float> q, std::optional<engine::TokenId> next, Comparison& total) {
+    std::span<const float> p, std::span<const float> q, std::optional<TokenId> next, Comparison& total) {
     const double p_norm = log_sum_exp(p), q_norm = log_sum_exp(q);
     double kl = 0;
     for (std::size_t i = 0; i < p.size(); ++i) {
@@ -51,11 +55,13 @@ void compare_position(
 }
 
 Result<void> compare_windows(DirectModel& reference, DirectModel& candidate,
-    const std::vector<std::vector<engine::TokenId>>& windows, Comparison& total) {
+    const std::vector<std::vector<TokenId>>& windows, const QualityRun& run, Comparison& total) {
     const auto vocab = static_cast<std::size_t>(reference.vocab_size());
     std::vector<float> expected;
     for (const auto& window : windows) {
         for (std::size_t begin = 0; begin < window.size(); begin += kChunkRows) {
+            if (run.stop.stop_requested())
+                return stopped();
             const auto part = std::span(window).subspan(begin, std::min(kChunkRows, window.size() - begin));
             expected.assign(part.size() * vocab, 0);
             const auto first = static_cast<int>(begin);
@@ -68,15 +74,17 @@ Result<void> compare_windows(DirectModel& reference, DirectModel& candidate,
                 compare_position(std::span<const float>(expected).subspan((at - begin) * vocab, vocab), logits,
                     at + 1 < window.size() ? std::optional(window[at + 1]) : std::nullopt, total);
             }));
+            if (run.progress)
+                run.progress(std::ssize(total.kl), std::ssize(windows) * std::ssize(windows.front()));
         }
     }
     return {};
 }
 
-Result<std::vector<engine::TokenId>> prompt_ids(const engine::LoadedText& text, std::string_view prompt) {
+Result<std::vector<TokenId>> prompt_ids(const LoadedText& text, std::string_view prompt) {
     if (!text.has_template())
         return text.tokenize(prompt, true, true);
-    engine::ChatPrompt chat;
+    ChatPrompt chat;
     chat.messages_json = ordered_json::array({{{"role", "user"}, {"content", prompt}}}).dump();
     auto encoded = text.encode_chat(chat);
     VT_TRY(encoded);
@@ -84,15 +92,15 @@ Result<std::vector<engine::TokenId>> prompt_ids(const engine::LoadedText& text, 
 }
 
 /// Greedy, to the end token or kAnswerTokens.
-Result<std::string> answer(DirectModel& model, const std::vector<engine::TokenId>& prompt) {
-    engine::TokenId next = 0;
+Result<std::string> answer(DirectModel& model, const std::vector<TokenId>& prompt) {
+    TokenId next = 0;
     VT_TRY(model.feed(0, 0, prompt, [&](int position, std::span<const float> logits) {
         if (position + 1 == static_cast<int>(prompt.size()))
-            next = static_cast<engine::TokenId>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+            next = static_cast<TokenId>(std::max_element(logits.begin(), logits.end()) - logits.begin());
     }));
-    const engine::LoadedText& text = *model.session().text;
+    const LoadedText& text = *model.session().text;
     const auto ends = text.tokenizer()->eog_ids();
-    std::vector<engine::TokenId> ids;
+    std::vector<TokenId> ids;
     auto position = static_cast<int>(prompt.size());
     while (std::find(ends.begin(), ends.end(), next) == ends.end()) {
         ids.push_back(next);
@@ -107,14 +115,14 @@ Result<std::string> answer(DirectModel& model, const std::vector<engine::TokenId
 }
 
 QualityReport::Side side_of(const DirectModel& model, double nll_sum, int num_scored) {
-    const engine::ModelInfo& info = model.session().model->info;
+    const ModelInfo& info = model.session().model->info;
     const double bits =
         info.parameters > 0 ? 8.0 * static_cast<double>(info.weight_bytes) / static_cast<double>(info.parameters) : 0;
     return {info.path, info.weight_bytes, bits, num_scored > 0 ? nll_sum / num_scored : 0};
 }
 
 /// Whole windows as asked; a shorter text is one window.
-Result<std::vector<std::vector<engine::TokenId>>> windows_of(const engine::LoadedText& model, const QualityText& text) {
+Result<std::vector<std::vector<TokenId>>> windows_of(const LoadedText& model, const QualityText& text) {
     const auto ids = model.tokenize(text.text, true, false);
     VT_TRY(ids);
     const int window = std::min(text.window, static_cast<int>(ids->size()));
@@ -136,31 +144,33 @@ std::string one_line(std::string text) {
 
 } // namespace
 
-Result<QualityReport> compare_quality(
-    const ModelOptions& options, const std::string& reference_path, const QualityText& text) {
-    ModelOptions reference_options = options;
-    reference_options.model = reference_path;
-    reference_options.config.quantize.clear();
+QualityText built_in_quality_text() {
+    return {"a built-in text", std::string(evaluation_text())};
+}
+
+Result<QualityReport> compare_quality(const QualityPair& models, const QualityText& text, const QualityRun& run) {
+    EngineConfig reference_config = models.config;
+    reference_config.quantize.clear();
     constexpr int kLeastContext = 256; // prompts of the answers
     const int context = std::max(text.window, kLeastContext);
-    auto reference = DirectModel::open(reference_options, context, 1);
+    auto reference = DirectModel::open(models.reference, reference_config, context, 1);
     VT_TRY(reference);
-    auto candidate = DirectModel::open(options, context, 1);
+    auto candidate = DirectModel::open(models.candidate, models.config, context, 1);
     VT_TRY(candidate);
     if (reference->vocab_size() != candidate->vocab_size())
         return fail(ErrorCode::invalid_argument,
-            fmt::format("{} has {} tokens, {} has {}", options.model, candidate->vocab_size(), reference_path,
+            fmt::format("{} has {} tokens, {} has {}", models.candidate, candidate->vocab_size(), models.reference,
                 reference->vocab_size()),
             "Compare a model with the file it was made from.");
-    const engine::LoadedText& words = *reference->session().text;
+    const LoadedText& words = *reference->session().text;
     if (words.tokenizer() == nullptr)
         return fail(ErrorCode::invalid_argument,
-            fmt::format("{} has no tokenizer to read the text with", reference_path),
+            fmt::format("{} has no tokenizer to read the text with", models.reference),
             "Compare models with vocabularies.");
     const auto windows = windows_of(words, text);
     VT_TRY(windows);
     Comparison total;
-    VT_TRY(compare_windows(*reference, *candidate, *windows, total));
+    VT_TRY(compare_windows(*reference, *candidate, *windows, run, total));
     QualityReport report;
     report.reference = side_of(*reference, total.reference_nll, total.num_scored);
     report.candidate = side_of(*candidate, total.candidate_nll, total.num_scored);
@@ -174,6 +184,8 @@ Result<QualityReport> compare_quality(
     report.largest_kl = total.kl.back();
     report.top1_agreement = total.same_top / count;
     for (const std::string_view prompt : kSamplePrompts) {
+        if (run.stop.stop_requested())
+            return stopped();
         const auto ids = prompt_ids(words, prompt);
         VT_TRY(ids);
         const auto before = answer(*reference, *ids);
@@ -196,24 +208,31 @@ ordered_json to_json(const QualityReport& report) {
     return json;
 }
 
-ordered_json to_json(const engine::QuantizeReport& report, bool with_tensors) {
+ordered_json to_json(const QuantizeReport& report, bool with_tensors) {
     ordered_json json{{"bytes_before", report.bytes_before}, {"bytes_after", report.bytes_after},
         {"bits_per_weight", report.bits_per_weight}, {"weighted_tensors", report.weighted_tensors}};
     if (!with_tensors)
         return json;
     json["tensors"] = ordered_json::array();
-    for (const engine::QuantizedTensor& tensor : report.tensors)
+    for (const QuantizedTensor& tensor : report.tensors)
         json["tensors"].push_back({{"name", tensor.name}, {"from", tensor.from}, {"to", tensor.to},
             {"bytes", tensor.bytes}, {"relative_error", tensor.relative_error}});
     return json;
 }
 
-std::string to_markdown(const engine::QuantizeReport* tensors, const QualityReport* quality) {
+std::string to_json_text(const QuantizeReport& tensors, const QualityReport* quality) {
+    ordered_json json = to_json(tensors, true);
+    if (quality != nullptr)
+        json["quality"] = to_json(*quality);
+    return ordered_json{{"report", json}}.dump(2) + "\n";
+}
+
+std::string to_markdown(const QuantizeReport* tensors, const QualityReport* quality) {
     std::string text = "# Quantization report\n";
     if (quality != nullptr) {
         const auto row = [&](const char* what, const QualityReport::Side& side) {
             text += fmt::format("| {} | {} | {} | {:.2f} | {:.4f} |\n", what, one_line(side.path),
-                engine::format_bytes(side.weight_bytes), side.bits_per_weight, std::exp(side.mean_nll));
+                format_bytes(side.weight_bytes), side.bits_per_weight, std::exp(side.mean_nll));
         };
         text += "\n| | file | weights | bits per weight | perplexity |\n|---|---|---|---|---|\n";
         row("reference", quality->reference);
@@ -231,31 +250,18 @@ std::string to_markdown(const engine::QuantizeReport* tensors, const QualityRepo
     if (tensors != nullptr) {
         text += fmt::format(
             "\n{} to {}, {:.2f} bits per weight.\n\n| tensor | from | to | relative error |\n|---|---|---|---|\n",
-            engine::format_bytes(tensors->bytes_before), engine::format_bytes(tensors->bytes_after),
-            tensors->bits_per_weight);
-        for (const engine::QuantizedTensor& tensor : tensors->tensors)
+            format_bytes(tensors->bytes_before), format_bytes(tensors->bytes_after), tensors->bits_per_weight);
+        for (const QuantizedTensor& tensor : tensors->tensors)
             text +=
                 fmt::format("| {} | {} | {} | {:.5f} |\n", tensor.name, tensor.from, tensor.to, tensor.relative_error);
     }
     return text;
 }
 
-Result<QualityText> quality_text(const std::string& file, Console& console) {
-    QualityText text{"a built-in text", std::string(evaluation_text())};
-    if (file.empty())
-        return text;
-    auto read = read_text(file, console);
-    VT_TRY(read);
-    text.name = file;
-    text.text = *std::move(read);
-    return text;
-}
-
-Result<void> write_markdown(
-    const std::string& file, const engine::QuantizeReport* tensors, const QualityReport* quality) {
+Result<void> write_markdown(const std::string& file, const QuantizeReport* tensors, const QualityReport* quality) {
     if (!file.empty() && !(std::ofstream(file) << to_markdown(tensors, quality)))
         return fail(ErrorCode::io, fmt::format("{} cannot be written", file), "Check the path.");
     return {};
 }
 
-} // namespace vitrine::app
+} // namespace vitrine::engine

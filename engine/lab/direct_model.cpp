@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine app/cli: stepping by hand.
-#include "app/cli/direct_model.h"
+// Vitrine engine/lab: stepping by hand.
+#include "engine/lab/direct_model.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "app/cli/open_model.h"
 #include "engine/core/adapter_setup.h"
 #include "engine/core/load_job.h"
 
-namespace vitrine::app {
+namespace vitrine::engine {
 
 Result<DirectModel> DirectModel::open(
-    const ModelOptions& options, int context, int num_sequences, kernels::InputObserver* observer) {
-    engine::EngineConfig config = options.config;
+    const std::string& path, EngineConfig config, int context, int num_sequences, kernels::InputObserver* observer) {
     config.draft.clear(); // every step is planned by hand here, so nothing would draft
     config.gamma = -1;
     config.window_groups = false; // one table for all layers
@@ -25,15 +23,15 @@ Result<DirectModel> DirectModel::open(
     if (config.num_blocks == 0)
         config.num_blocks = blocks_each * num_sequences;
     config.max_seqs = std::max(config.max_seqs, num_sequences);
-    const engine::BackendCatalog catalog;
-    const auto make = [&](engine::DeviceRequest request) {
+    const BackendCatalog catalog;
+    const auto make = [&](DeviceRequest request) {
         request.observer = observer;
         return catalog.make(request);
     };
-    auto setup = engine::set_up_load_on(model_path(options.model), config, make, 0);
+    auto setup = set_up_load_on(path, config, make, 0);
     if (!setup)
         return tl::unexpected(setup.error());
-    auto session = engine::finish_load(*std::move(setup), {});
+    auto session = finish_load(*std::move(setup), {});
     if (!session)
         return tl::unexpected(session.error());
     if ((*session)->kv->num_blocks() < blocks_each * num_sequences)
@@ -44,10 +42,10 @@ Result<DirectModel> DirectModel::open(
     return DirectModel(*std::move(session), blocks_each);
 }
 
-DirectModel::DirectModel(std::unique_ptr<engine::ModelSession> session, int blocks_each)
+DirectModel::DirectModel(std::unique_ptr<ModelSession> session, int blocks_each)
     : session_(std::move(session)), blocks_each_(blocks_each),
       block_tokens_(session_->runner->kv_geometry().block_tokens),
-      adapters_(engine::choose_adapters(std::nullopt, session_->model->adapters).weights) {}
+      adapters_(choose_adapters(std::nullopt, session_->model->adapters).weights) {}
 
 std::int32_t DirectModel::slot(int sequence, int position) const noexcept {
     return (1 + sequence * blocks_each_) * block_tokens_ + position;
@@ -61,7 +59,7 @@ void DirectModel::begin_step() {
     starts_.push_back(0);
 }
 
-void DirectModel::add_rows(int sequence, int first_position, std::span<const engine::TokenId> ids) {
+void DirectModel::add_rows(int sequence, int first_position, std::span<const TokenId> ids) {
     for (std::size_t i = 0; i < ids.size(); ++i) {
         const int position = first_position + static_cast<int>(i);
         tokens_.push_back(ids[i]);
@@ -92,7 +90,7 @@ kernels::StepArgs DirectModel::args(bool want_logits) const {
 }
 
 Result<void> DirectModel::feed(
-    int sequence, int first_position, std::span<const engine::TokenId> ids, const RowReader& reader) {
+    int sequence, int first_position, std::span<const TokenId> ids, const RowReader& reader) {
     const kernels::StepLimits& limits = session_->runner->limits();
     const auto chunk =
         static_cast<std::size_t>(reader ? std::min(limits.max_rows, limits.max_logit_rows) : limits.max_rows);
@@ -115,7 +113,7 @@ Result<void> DirectModel::feed(
     return {};
 }
 
-Result<std::vector<engine::TokenId>> DirectModel::decode(std::span<const engine::TokenId> tokens, int position) {
+Result<std::vector<TokenId>> DirectModel::decode(std::span<const TokenId> tokens, int position) {
     begin_step();
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         add_rows(static_cast<int>(i), position, tokens.subspan(i, 1));
@@ -128,10 +126,10 @@ Result<std::vector<engine::TokenId>> DirectModel::decode(std::span<const engine:
     auto result = session_->runner->run_raw(args(false));
     if (!result)
         return tl::unexpected(result.error());
-    std::vector<engine::TokenId> next;
+    std::vector<TokenId> next;
     for (const kernels::SamplingOutcome& outcome : result->sampled)
         next.push_back(std::max(0, outcome.tokens.front().token));
     return next;
 }
 
-} // namespace vitrine::app
+} // namespace vitrine::engine

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/lab: what a quantized model lost against the one it was made from.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/api/engine_config.h"
+#include "engine/base/result.h"
+#include "engine/quant/quantize_job.h"
+
+namespace vitrine::engine {
+
+struct QualityReport {
+    struct Side {
+        std::string path;
+        std::int64_t weight_bytes = 0;
+        double bits_per_weight = 0;
+        double mean_nll = 0; // nats a token
+    };
+    struct Answer {
+        std::string prompt, reference, candidate; // greedy
+    };
+    Side reference, candidate;
+    int num_positions = 0;
+    double mean_kl = 0; // KL(reference || candidate), nats
+    double kl_999 = 0; // 99.9th percentile over positions, nearest rank
+    double largest_kl = 0;
+    double top1_agreement = 0; // 0..1
+    std::string text_name; // what was scored
+    std::vector<Answer> answers; // empty without a tokenizer
+};
+
+struct QualityText {
+    std::string name;
+    std::string text;
+    int window = 256; // cut to the text's length
+    int max_windows = 0;
+};
+/// The one that comes with the program.
+[[nodiscard]] QualityText built_in_quality_text();
+
+/// Two models and how both are loaded; the reference always in its file's types.
+struct QualityPair {
+    std::string candidate, reference; // paths
+    EngineConfig config;
+};
+struct QualityRun {
+    std::function<void(std::int64_t done, std::int64_t total)> progress; // tokens of the text; may be empty
+    std::stop_token stop; // looked at between chunks and answers
+};
+
+/// Both models are fed the same windows in chunks, so that the logits of one chunk lie in memory, not those of the text.
+/// Errors: what loading says; invalid_argument: vocabularies of different sizes, no tokenizer; cancelled.  Thread: any, blocks.
+[[nodiscard]] Result<QualityReport> compare_quality(
+    const QualityPair& models, const QualityText& text, const QualityRun& run);
+
+[[nodiscard]] nlohmann::ordered_json to_json(const QualityReport& report);
+[[nodiscard]] nlohmann::ordered_json to_json(const QuantizeReport& report, bool with_tensors);
+/// Both as `vitrine-cli quantize --report --json` shows them, one document.
+[[nodiscard]] std::string to_json_text(const QuantizeReport& tensors, const QualityReport* quality);
+/// Either part may be missing.
+[[nodiscard]] std::string to_markdown(const QuantizeReport* tensors, const QualityReport* quality);
+/// to_markdown() into `file`; without a name nothing.  Errors: io.
+[[nodiscard]] Result<void> write_markdown(
+    const std::string& file, const QuantizeReport* tensors, const QualityReport* quality);
+
+} // namespace vitrine::engine

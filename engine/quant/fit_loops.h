@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine engine/quant: the inner loops of quantization, once for each instruction set and with the same bits from all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/quant/block_fit.h"
+#include "engine/quant/row_error.h"
+
+namespace vitrine::engine {
+
+struct Extremes {
+    float low = 0, high = 0;
+};
+
+/// importance: as long as x, or null.  count: a multiple of 16, but for the last three, which take any.
+struct FitLoops {
+    const char* name;
+    FitSums (*sums)(const float* x, const float* importance, std::size_t count, Affine rule, CodeRange range) noexcept;
+    double (*error)(const float* x, const float* importance, std::size_t count, Affine rule, CodeRange range) noexcept;
+    /// Errors under sixteen rules at once.   scales, offsets, out: [16]
+    void (*errors)(const float* x, const float* importance, std::size_t count, const float* scales,
+        const float* offsets, CodeRange range, float* out) noexcept;
+    Affine (*symmetric)(const float* x, const float* importance, std::size_t count, CodeRange range) noexcept;
+    Affine (*affine)(
+        const float* x, const float* importance, std::size_t count, int high, bool negative_offset) noexcept;
+    void (*codes)(const float* x, std::size_t count, Affine rule, CodeRange range, std::int8_t* out) noexcept;
+    Extremes (*extremes)(const float* x, std::size_t count) noexcept;
+
+    bool (*are_within)(const float* x, std::size_t count, float limit) noexcept; // false for what is no number
+    void (*halves)(const std::byte* halves, std::size_t count, float* out) noexcept; // IEEE binary16, exactly
+    RowError (*row_error)(const float* before, const float* after, std::size_t count) noexcept;
+};
+
+/// The widest that this CPU runs.
+[[nodiscard]] const FitLoops& fit_loops() noexcept;
+/// Every one that this CPU runs, the narrowest first.
+[[nodiscard]] std::span<const FitLoops* const> usable_fit_loops() noexcept;
+
+} // namespace vitrine::engine
