@@ -119,6 +119,8 @@ private:
             status.output_tokens += 3;
             status.age += std::chrono::milliseconds(kTickMs);
         }
+        for (engine::BlockStatus& block : snapshot.block_map) // ages grow, moments of use stand
+            block.last_used_ms += block.state == engine::BlockState::free ? 0 : kTickMs;
         constexpr int kTail = kBlocks - kBlocksEach * kSequences;
         for (int i = 0; i < kSequences / 16; ++i, ++m_taken) {
             snapshot.block_map[static_cast<std::size_t>(kBlocksEach * kSequences + m_taken % kTail)] = {

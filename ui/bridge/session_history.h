@@ -50,7 +50,7 @@ public:
     [[nodiscard]] const std::optional<ServerFacts>& server() const noexcept { return m_server; } // none: this computer
 
     static constexpr std::size_t kReadingCapacity = 7'200; // two hours
-    static constexpr std::size_t kRateCapacity = 36'000; // an hour of snapshots
+    static constexpr std::size_t kRateCapacity = 72'000; // an hour of snapshots
     static constexpr std::size_t kMaxRequests = 4'096;
 
 private:

@@ -26,6 +26,7 @@ constexpr Step kSteps[] = {{16, 2}, {12, 2}, {10, 2}, {8, 1}, {6, 1}, {4, 1}, {3
 constexpr int kColumnsUnit = 16;
 constexpr int kMaxSequenceRows = 4; // in the legend; the rest is one line
 constexpr int kRestMs = 250; // of the cursor, before the block's text is asked for
+constexpr int kLegendMs = 250; // live numbers change at most four times a second
 
 /// Whether two states of a block look the same.  Ages are not seen.
 bool looksSame(const BlockStatus& a, const BlockStatus& b) {
@@ -57,6 +58,7 @@ BlockGrid BlockGrid::fit(int numBlocks, int width, int maxHeight) {
 BlockMap::BlockMap(const Theme& theme, SequenceIndex& sequences, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_sequences(sequences) {
     setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::StrongFocus);
     setProperty("focusRing", "inset");
     setAccessibleName(tr("KV block map"));
@@ -131,25 +133,38 @@ void BlockMap::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot) {
     }
     if (!changed)
         return;
-    const bool sameLegend = !buildLegend();
+    if (buildLegend()) {
+        m_legendStale = true;
+        showLegend();
+    }
     if (static_cast<int>(m_changedCells.size()) > cellCount()) { // scrolled out of view for long
         m_imageStale = true;
         m_changedCells.clear();
     }
     if (!sameSize)
         return relayout();
-    updateChanged(!sameLegend);
+    updateCells();
 }
 
-/// Asks for a repaint of what changed: the rows of cells, and the legend.
-void BlockMap::updateChanged(bool legend) {
-    if (legend)
-        update(0, 0, m_gutter, height());
-    if (m_imageStale || m_changedCells.empty())
+/// Asks for a repaint of the rows of cells that changed.
+void BlockMap::updateCells() {
+    if (m_imageStale)
         return update();
-    const auto [first, last] = std::minmax_element(m_changedCells.begin(), m_changedCells.end());
-    const QRect rows = cellRect(*first).united(cellRect(*last));
-    update(m_gutter, rows.top(), width() - m_gutter, rows.height());
+    QRegion rows;
+    int last = -1;
+    for (const int cell : m_changedCells) {
+        if (const int row = cell / m_grid.columns; row != std::exchange(last, row))
+            rows += QRect(m_gutter + idRoom(), cellRect(cell).top(), width() - m_gutter - idRoom(), m_grid.cell);
+    }
+    update(rows);
+}
+
+void BlockMap::showLegend() {
+    if (m_legendTimer != 0)
+        return; // when it ends
+    m_legendStale = false;
+    m_legendTimer = startTimer(kLegendMs);
+    update(0, 0, m_gutter, height());
 }
 
 void BlockMap::setCaption(const QString& caption) {
@@ -294,6 +309,12 @@ void BlockMap::leaveEvent(QEvent*) {
 }
 
 void BlockMap::timerEvent(QTimerEvent* event) {
+    if (event->timerId() == m_legendTimer) {
+        killTimer(std::exchange(m_legendTimer, 0));
+        if (m_legendStale)
+            showLegend();
+        return;
+    }
     if (event->timerId() != m_hoverTimer)
         return QWidget::timerEvent(event);
     killTimer(std::exchange(m_hoverTimer, 0));

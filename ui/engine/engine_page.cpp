@@ -33,7 +33,8 @@ constexpr double kIdleTail = 0.5; // seconds shown after the last step
 constexpr int kNarrowPage = 1000, kTightPage = 700, kTallPage = 900, kIconOnly = 34;
 constexpr int kMapLow = 160, kMapHigh = 240;
 constexpr int kReplayMs = 50;
-constexpr double kStepsAcross = 500; // the window moves in steps of two or three pixels, not of a fraction
+constexpr double kShortestMove = 0.05; // seconds; and not less than a pixel
+constexpr int kNumbersMs = 240; // live numbers change at most four times a second
 
 /// The sentence above the plots of a server: why there is nothing to see, or what holds it back.
 QString serverLine(const ServerFacts& server, const HistoryRing<ServerReading>& readings) {
@@ -68,7 +69,9 @@ EnginePage::EnginePage(const Context& context, QWidget* parent) : QWidget(parent
     buildTracks();
     buildTable();
     buildSheet();
-    connect(&context.snapshots, &SnapshotFeed::updated, this, [this] { refresh(); });
+    connect(&context.snapshots, &SnapshotFeed::updated, this, [this](const std::shared_ptr<const Snapshot>& snapshot) {
+        refresh(snapshot->running + snapshot->waiting + snapshot->preparing > 0);
+    });
     connect(&context.snapshots, &SnapshotFeed::idleChanged, this, [this] { refresh(); });
     connect(&context.client, &EngineClient::modelChanged, this, [this] { refresh(); });
     connect(&context.steps, &StepFeed::readingAdded, this, [this] { refresh(); });
@@ -120,16 +123,23 @@ void EnginePage::connectWindow() {
     });
 }
 
-void EnginePage::refresh() {
+bool EnginePage::Parts::isTableInView() const {
+    const QTableView* const views[] = {steps, kernelView, readingView};
+    return std::ranges::any_of(views, [](const QTableView* view) { return !view->visibleRegion().isEmpty(); });
+}
+
+void EnginePage::refresh(bool live) {
     if (!isVisible())
         return; // showEvent catches up
     ++m->refreshes;
-    m->snapshot = m->recording ? m->recording->last() : m->context.snapshots.latest();
+    const auto before = std::exchange(m->snapshot, m->recording ? m->recording->last() : m->context.snapshots.latest());
     const SessionHistory& history = m->history();
     if (!m->recording) {
         m->lanes.readLines(history.steps());
-        m->lanes.readStatuses(*m->snapshot, m->now());
-        m->lanes.readNotes(history.requests());
+        if (!live || m->snapshot != before) {
+            m->lanes.readStatuses(*m->snapshot, m->now());
+            m->lanes.readNotes(history.requests());
+        }
     }
     showSource();
     refreshTime();
@@ -137,9 +147,16 @@ void EnginePage::refresh() {
     m->tracks->setDimmed(m->dimmed);
     m->map->setDimmed(m->dimmed);
     m->requestLanes->setDimmed(m->dimmed);
-    m->kernels.setModel(m->snapshot->model);
     m->requestLanes->setLanes(m->lanes, history.steps());
-    // Complete bins never change: the series are collected again only when one more has come, or another window.
+    refreshTracks();
+    refreshMap();
+    if (!live || !m->sinceNumbers.isValid() || m->sinceNumbers.elapsed() >= kNumbersMs)
+        refreshNumbers(live);
+}
+
+/// Complete bins never change: the series are collected again only when one more has come, or another window.
+void EnginePage::refreshTracks() {
+    const SessionHistory& history = m->history();
     const auto& steps = history.steps().steps();
     const double bin = binWidth(m->window.span());
     const double end = m->window.paused() ? m->window.end() : std::floor(m->window.end() / bin);
@@ -147,14 +164,19 @@ void EnginePage::refresh() {
     const quint64 step = m->isServer()  ? (readings.empty() ? 0 : static_cast<quint64>(readings.back().time * 1e3))
         : m->isIdle() && !steps.empty() ? steps.back().step
                                         : 0;
-    if (end != m->tracksEnd || m->window.span() != m->tracksSpan || step != m->tracksStep) {
-        m->tracksEnd = end;
-        m->tracksSpan = m->window.span();
-        m->tracksStep = step;
-        m->tracks->setHistory(history, *m->snapshot);
-    }
-    refreshMap();
-    refreshTable();
+    if (end == m->tracksEnd && m->window.span() == m->tracksSpan && step == m->tracksStep)
+        return;
+    m->tracksEnd = end;
+    m->tracksSpan = m->window.span();
+    m->tracksStep = step;
+    m->tracks->setHistory(history, *m->snapshot);
+}
+
+void EnginePage::refreshNumbers(bool live) {
+    m->sinceNumbers.start();
+    m->kernels.setModel(m->snapshot->model);
+    if (!live || m->isTableInView()) // below the fold it waits until somebody scrolls there
+        refreshTable();
     refreshReadouts();
     refreshSlowLine();
     if (m->sheet->isVisible())
@@ -163,7 +185,8 @@ void EnginePage::refresh() {
 
 void EnginePage::refreshTime() {
     const double now = m->now();
-    const double quantum = std::max(0.1, m->window.span() / kStepsAcross);
+    const int track = m->requestLanes->width() - m->window.gutter() - TimeWindow::kRightMargin;
+    const double quantum = std::max(kShortestMove, m->window.span() / std::max(1, track));
     m->window.setNow(m->isIdle() ? now : std::ceil(now / quantum) * quantum);
     if (!m->zoomed)
         applySpan();
@@ -212,11 +235,15 @@ void EnginePage::refreshMap() {
     const auto moment = m->window.playhead() ? m->window.playhead() : m->window.cursor();
     const bool past = m->window.paused() && !blocks.empty();
     if (!past) {
+        m->frameAsked = -1;
         m->map->setCaption({});
         m->map->setSnapshot(m->snapshot);
         return;
     }
     const double time = moment.value_or(m->window.end());
+    if (time == m->frameAsked && blocks.lastTime() > time)
+        return; // that moment is on screen, and no frame before it can come any more
+    m->frameAsked = time;
     if (auto found = blocks.at(time)) {
         if (found->time != m->frameTime || !m->frame) {
             auto frame = std::make_shared<Snapshot>();
@@ -406,10 +433,12 @@ int EnginePage::refreshCount() const {
 
 void EnginePage::showEvent(QShowEvent*) {
     m->tracksEnd = -1;
+    m->context.snapshots.setFast(true);
     refresh();
 }
 
 void EnginePage::hideEvent(QHideEvent*) {
+    m->context.snapshots.setFast(false);
     if (m->replayTimer != 0)
         toggleReplay();
 }

@@ -72,7 +72,10 @@ private:
     void buildTable();
     void buildSheet();
     void connectWindow();
-    void refresh();
+    /// live: one of twenty a second; numbers and tables then wait for their turn, four times a second.
+    void refresh(bool live = false);
+    void refreshTracks();
+    void refreshNumbers(bool live);
     void refreshTime();
     void showSource(); // the widgets of this computer's engine, or those of a server
     void refreshServer();

@@ -55,48 +55,102 @@ RequestLanes::RequestLanes(const Theme& theme, TimeWindow& window, SequenceIndex
     setProperty("focusRing", "inset");
     setAccessibleName(tr("Requests over time"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAttribute(Qt::WA_OpaquePaintEvent);
     for (const auto signal : {&TimeWindow::windowChanged, &TimeWindow::cursorChanged, &TimeWindow::selectionChanged,
              &TimeWindow::playheadChanged})
-        connect(&window, signal, this, [this] { update(); });
+        connect(&window, signal, this, &RequestLanes::updateTrack);
+    connect(&window, &TimeWindow::gutterChanged, this, [this] { update(); });
     connect(&theme, &Theme::changed, this, [this] { updateGeometry(); });
+}
+
+void RequestLanes::updateTrack() {
+    update(m_window.gutter(), 0, width() - m_window.gutter(), height());
+}
+
+const Lane* RequestLanes::laneAt(int row) const {
+    return row >= 0 && row < laneCount() ? m_history->find(m_lanes[static_cast<std::size_t>(row)]) : nullptr;
+}
+
+std::vector<quint32> RequestLanes::shownRows() const {
+    const auto first = m_lanes.begin() + std::min(m_first, laneCount());
+    return {first, first + std::min<std::ptrdiff_t>(kMaxRows, m_lanes.end() - first)};
+}
+
+std::vector<RequestLanes::Look> RequestLanes::looks() const {
+    std::vector<Look> result;
+    for (int row = m_first; row < std::min(laneCount(), m_first + kMaxRows); ++row)
+        if (const Lane* lane = laneAt(row))
+            result.push_back({lane->sequence, lane->ended, lane->finish, lane->label, barText(*lane),
+                lane->segments.size(), lane->firstTime(), lane->segments.back().start});
+    return result;
 }
 
 void RequestLanes::setLanes(const LaneHistory& history, const StepHistory& steps) {
     const auto range = m_window.selection().value_or(std::pair(m_window.start(), m_window.end()));
-    const auto lanes = history.inWindow(range.first, range.second);
     const std::size_t before = m_lanes.size();
+    m_history = &history;
     m_lanes.clear();
-    for (const Lane* lane : lanes)
-        m_lanes.push_back(*lane);
+    for (const Lane* lane : history.inWindow(range.first, range.second))
+        m_lanes.push_back(lane->sequence);
     m_first = std::clamp(m_first, 0, std::max(0, laneCount() - kMaxRows));
     m_hover = std::min(m_hover, laneCount() - 1);
-    collectMarks(steps);
     if (std::min<std::size_t>(before, kMaxRows) != std::min<std::size_t>(m_lanes.size(), kMaxRows))
         updateGeometry();
     if (QAccessible::isActive())
         setAccessibleDescription(textTwin());
-    update();
+    if (collectMarks(steps))
+        updateTrack();
+    if (std::vector<Look> now = looks(); now != m_looks) {
+        m_looks = std::move(now);
+        update();
+    }
 }
 
-void RequestLanes::collectMarks(const StepHistory& history) {
-    m_marks.clear();
+bool RequestLanes::collectMarks(const StepHistory& history) {
     const std::size_t first = history.firstEndingAfter(m_window.start());
-    const auto& steps = history.steps();
-    if (first >= steps.size())
-        return;
-    std::size_t last = history.firstEndingAfter(m_window.end());
+    const std::size_t last = history.firstEndingAfter(m_window.end());
     const double track = width() - m_window.gutter() - TimeWindow::kRightMargin;
-    if (static_cast<double>(last - first) * kMinMark > track)
-        return; // too narrow to be told apart
+    const auto& steps = history.steps();
+    if (first >= steps.size() || static_cast<double>(last - first) * kMinMark > track) { // too narrow to tell apart
+        const bool had = !m_marks.ofSequence.empty();
+        m_marks = {};
+        return had;
+    }
+    std::vector<quint32> rows = shownRows();
+    // While the window moves forward with time over the same rows, or stands still, a line is read once.
+    const bool isForward = m_window.paused() ? m_window.start() == m_marks.start && m_window.end() == m_marks.end
+                                             : m_window.start() >= m_marks.start && m_window.end() >= m_marks.end;
+    const bool extends = isForward && rows == m_marks.rows && steps.back().step >= m_marks.nextStep;
+    if (!extends)
+        m_marks = {};
+    m_marks.rows = std::move(rows);
+    m_marks.start = m_window.start();
+    m_marks.end = m_window.end();
+    const quint64 from = std::max<quint64>(m_marks.nextStep, steps[first].step);
+    for (auto& [sequence, marks] : m_marks.ofSequence) {
+        while (!marks.empty() && marks.front().end < m_window.start())
+            marks.pop_front();
+        while (!marks.empty() && marks.back().step >= from) // not all of its lines may have been there
+            marks.pop_back();
+    }
     const auto& lines = history.lines();
-    for (std::size_t i = lines.size(); i-- > 0 && lines[i].step >= steps[first].step;) {
-        const SequenceLine& line = lines[i];
-        const StepRecord* step = line.kind <= kVerify ? history.find(line.step) : nullptr;
+    std::size_t at = lines.size();
+    while (at > 0 && lines[at - 1].step >= from)
+        --at;
+    bool isOther = !extends;
+    for (; at < lines.size(); ++at) {
+        const SequenceLine& line = lines[at];
+        if (line.kind > kVerify || std::ranges::find(m_marks.rows, line.sequence) == m_marks.rows.end())
+            continue;
+        const StepRecord* step = history.find(line.step);
         if (step == nullptr || stepStart(*step) > m_window.end())
             continue;
-        m_marks[line.sequence].push_back({stepStart(*step), stepEnd(*step), line.kind == 0,
+        m_marks.ofSequence[line.sequence].push_back({line.step, stepStart(*step), stepEnd(*step), line.kind == 0,
             line.kind == kVerify ? std::max(0, static_cast<int>(line.count) - 1) : 0, line.accepted});
+        isOther = isOther || line.step > m_marks.nextStep;
     }
+    m_marks.nextStep = std::max<quint64>(from, steps.back().step);
+    return isOther;
 }
 
 void RequestLanes::setDimmed(bool dimmed) {
@@ -112,10 +166,11 @@ QSize RequestLanes::sizeHint() const {
 
 QString RequestLanes::textTwin() const {
     QStringList rows;
-    for (const Lane& lane : m_lanes)
-        rows += QStringLiteral("%1 %2: %3%4")
-                    .arg(sequenceLetter(m_sequences.indexOf(lane.sequence)), lane.label, barText(lane),
-                        lane.ended ? QStringLiteral(", ") + finishText(lane.finish) : QString());
+    for (int row = 0; row < laneCount(); ++row)
+        if (const Lane* lane = laneAt(row))
+            rows += QStringLiteral("%1 %2: %3%4")
+                        .arg(sequenceLetter(m_sequences.indexOf(lane->sequence)), lane->label, barText(*lane),
+                            lane->ended ? QStringLiteral(", ") + finishText(lane->finish) : QString());
     return rows.join(QStringLiteral("; "));
 }
 
@@ -131,8 +186,10 @@ QString RequestLanes::barText(const Lane& lane) const {
     return tr("read %1").arg(countText(lane.promptTokens));
 }
 
-void RequestLanes::paintEvent(QPaintEvent*) {
+void RequestLanes::paintEvent(QPaintEvent* event) {
+    ++m_paints;
     QPainter painter(this);
+    painter.fillRect(event->rect(), m_theme.color(Color::page));
     const QColor line = m_theme.color(Color::hairline);
     const auto xOf = [this](double time) { return static_cast<int>(m_window.xOf(time, width())); };
     for (const double time : m_window.gridLines())
@@ -145,12 +202,16 @@ void RequestLanes::paintEvent(QPaintEvent*) {
             tr("No request in this window"));
     }
     for (int row = 0; row < kMaxRows && m_first + row < laneCount(); ++row) {
-        const Lane& lane = m_lanes[static_cast<std::size_t>(m_first + row)];
+        const Lane* found = laneAt(m_first + row);
         const QRect area(0, row * rowHeight, width(), rowHeight);
+        if (found == nullptr || !area.intersects(event->rect()))
+            continue;
+        const Lane& lane = *found;
         if (m_first + row == m_hover)
             painter.fillRect(area, m_theme.color(Color::hover));
         painter.setOpacity(m_dimmed ? 0.6 : 1);
-        paintName(painter, lane, area);
+        if (event->rect().left() < m_window.gutter())
+            paintName(painter, lane, area);
         painter.save();
         painter.setClipRect(QRect(m_window.gutter(), area.top(), width() - m_window.gutter() - 8, rowHeight));
         paintBars(painter, lane, area);
@@ -300,8 +361,8 @@ void RequestLanes::paintEnd(QPainter& painter, const Lane& lane, const QRect& ro
 }
 
 void RequestLanes::paintMarks(QPainter& painter, const Lane& lane, const QRect& row) {
-    const auto found = m_marks.find(lane.sequence);
-    if (found == m_marks.end())
+    const auto found = m_marks.ofSequence.find(lane.sequence);
+    if (found == m_marks.ofSequence.end())
         return;
     const int bar = m_theme.px(Measure::kLaneBar), strip = m_theme.px(kQueuedHeight) - 1;
     const int top = row.center().y() - bar / 2 + 1;
@@ -327,7 +388,7 @@ void RequestLanes::setHover(int row) {
         return;
     m_hover = row;
     update();
-    emit sequenceHovered(row >= 0 ? m_lanes[static_cast<std::size_t>(row)].sequence : 0);
+    emit sequenceHovered(row >= 0 ? m_lanes[static_cast<std::size_t>(row)] : 0);
 }
 
 void RequestLanes::mouseMoveEvent(QMouseEvent* event) {
@@ -340,7 +401,7 @@ void RequestLanes::mouseMoveEvent(QMouseEvent* event) {
 void RequestLanes::mousePressEvent(QMouseEvent* event) {
     const int row = m_first + event->pos().y() / m_theme.px(Measure::kLane);
     if (row < laneCount())
-        emit sequenceActivated(m_lanes[static_cast<std::size_t>(row)].sequence);
+        emit sequenceActivated(m_lanes[static_cast<std::size_t>(row)]);
 }
 
 void RequestLanes::keyPressEvent(QKeyEvent* event) {
@@ -349,8 +410,9 @@ void RequestLanes::keyPressEvent(QKeyEvent* event) {
         setHover(std::clamp(m_hover + step, 0, laneCount() - 1));
         m_first = std::clamp(m_first, std::max(0, m_hover - kMaxRows + 1), m_hover);
         update();
+        emit scrolled();
     } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_hover >= 0) {
-        emit sequenceActivated(m_lanes[static_cast<std::size_t>(m_hover)].sequence);
+        emit sequenceActivated(m_lanes[static_cast<std::size_t>(m_hover)]);
     } else {
         QWidget::keyPressEvent(event);
     }
@@ -370,6 +432,7 @@ void RequestLanes::wheelEvent(QWheelEvent* event) {
         return event->ignore();
     m_first = std::clamp(m_first - event->angleDelta().y() / 120, 0, laneCount() - kMaxRows);
     update();
+    emit scrolled();
     event->accept();
 }
 

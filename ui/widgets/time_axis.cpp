@@ -161,9 +161,13 @@ TimeAxis::TimeAxis(const Theme& theme, TimeWindow& window, const QString& title,
     : QWidget(parent), m_theme(theme), m_window(window), m_title(title) {
     setFixedHeight(theme.px(Measure::kTimeAxis));
     setAccessibleName(tr("Time axis"));
-    for (const auto signal : {&TimeWindow::windowChanged, &TimeWindow::cursorChanged, &TimeWindow::playheadChanged,
-             &TimeWindow::gutterChanged})
+    for (const auto signal : {&TimeWindow::cursorChanged, &TimeWindow::playheadChanged, &TimeWindow::gutterChanged})
         connect(&window, signal, this, [this] { update(); });
+    connect(&window, &TimeWindow::pausedChanged, this, [this] { update(); });
+    connect(&window, &TimeWindow::windowChanged, this, [this] {
+        if (m_window.span() != m_shownSpan || m_window.moment())
+            update(); // the labels count from the right edge: they stand still while time passes
+    });
     connect(&theme, &Theme::changed, this, [this] {
         setFixedHeight(m_theme.px(Measure::kTimeAxis));
         update();
@@ -172,6 +176,7 @@ TimeAxis::TimeAxis(const Theme& theme, TimeWindow& window, const QString& title,
 
 void TimeAxis::paintEvent(QPaintEvent*) {
     QPainter painter(this);
+    m_shownSpan = m_window.span();
     painter.setFont(m_theme.font(TextRole::small));
     painter.setPen(m_theme.color(Color::text3));
     painter.drawText(QRect(Measure::kSpace4, 0, m_window.gutter(), height()), Qt::AlignVCenter, m_title);

@@ -83,6 +83,7 @@ private:
     const Theme& m_theme;
     TimeWindow& m_window;
     QString m_title;
+    double m_shownSpan = 0; // as painted
 };
 
 } // namespace vitrine::ui
