@@ -28,6 +28,7 @@ struct RequestNote {
     int promptTokens = 0, cachedTokens = 0, outputTokens = 0, preemptions = 0, blocks = 0;
     double arrival = 0; // seconds of the engine's clock
     double firstToken = 0; // seconds after arrival; 0: none yet
+    QString miss; // why prompt tokens were not in the prefix cache; may quote the prompt: never in a recording
 };
 
 /// A value: copying it is how a recording is taken, and cheap.  Thread: GUI, or any for a copy.

@@ -2,6 +2,7 @@
 // Vitrine ui/engine: layout, legend and input of the block map.
 #include "ui/engine/block_map.h"
 
+#include "ui/bridge/block_history.h"
 #include "ui/theme/sequence_brush.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
@@ -27,12 +28,6 @@ constexpr int kColumnsUnit = 16;
 constexpr int kMaxSequenceRows = 4; // in the legend; the rest is one line
 constexpr int kRestMs = 250; // of the cursor, before the block's text is asked for
 constexpr int kLegendMs = 250; // live numbers change at most four times a second
-
-/// Whether two states of a block look the same.  Ages are not seen.
-bool looksSame(const BlockStatus& a, const BlockStatus& b) {
-    return a.state == b.state && a.owner == b.owner && a.window_freed == b.window_freed &&
-        (a.references >= 2) == (b.references >= 2);
-}
 
 } // namespace
 
@@ -117,10 +112,11 @@ void BlockMap::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot) {
     m_lastOwner = 0; // letters may have been given anew
     m_lastLetter = 0;
     bool changed = !sameSize || m_legend.empty();
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        if (comparable && looksSame(before->block_map[i], blocks[i]))
+    const BlockStatus *now = blocks.data(), *was = comparable ? before->block_map.data() : now;
+    for (std::size_t i = 0; i < blocks.size(); ++i, ++now, ++was) {
+        if (comparable && isSameUse(*was, *now))
             continue;
-        const Look look = lookOf(blocks[i]);
+        const Look look = lookOf(*now);
         if (look == m_looks[i])
             continue;
         count(m_looks[i], -1);
@@ -191,6 +187,13 @@ void BlockMap::setMaxMapHeight(int pixels) {
 void BlockMap::setDimmed(bool dimmed) {
     if (dimmed != m_dimmed) {
         m_dimmed = dimmed;
+        update();
+    }
+}
+
+void BlockMap::setKnown(bool known) {
+    if (known != m_known) {
+        m_known = known;
         update();
     }
 }

@@ -53,6 +53,8 @@ public:
     void setGutter(int pixels);
     void setMaxMapHeight(int pixels);
     void setDimmed(bool dimmed);
+    void setKnown(bool known); // false: what is painted is of another moment, so no count is told
+    [[nodiscard]] bool isKnown() const { return m_known; }
     void setHighlighted(std::uint32_t sequence); // 0: none; others drop to 35 %
     /// Text of the block under the cursor, when it has come.
     void setBlockText(int block, const QString& text);
@@ -134,7 +136,7 @@ private:
     std::function<QString(std::uint32_t)> m_names;
     QString m_caption;
     int m_gutter = 176, m_maxMapHeight = 160;
-    bool m_dimmed = false, m_imageStale = true;
+    bool m_dimmed = false, m_known = true, m_imageStale = true;
     std::uint32_t m_highlighted = 0;
     int m_hover = -1; // cell
     QString m_hoverText;

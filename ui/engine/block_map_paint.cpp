@@ -221,7 +221,7 @@ void BlockMap::paintLegend(QPainter& painter) {
             paintCell(painter, look, box, false);
         painter.setOpacity(1);
         painter.setPen(m_theme.color(m_dimmed ? Color::text3 : Color::text1));
-        const QString count = countText(row.count);
+        const QString count = m_known ? countText(row.count) : QString(kNone);
         const int room = right - left - swatch - 14 - painter.fontMetrics().horizontalAdvance(count);
         painter.drawText(QRect(left + swatch + 8, y, right - left, rowHeight), Qt::AlignVCenter,
             painter.fontMetrics().elidedText(row.name, Qt::ElideRight, room));

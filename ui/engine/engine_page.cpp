@@ -123,6 +123,15 @@ void EnginePage::connectWindow() {
     });
 }
 
+/// Drafts cost rows and seldom pay below a fifth; said only where nothing weighs more.
+bool EnginePage::Parts::hasPoorDrafts() const {
+    constexpr double kPoor = 0.2;
+    const Rates& rates = snapshot->rates;
+    const bool nothingElse = snapshot->slow_cause == SlowCause::none || snapshot->slow_cause == SlowCause::sharing;
+    return !recording && !isServer() && !isIdle() && nothingElse && rates.drafts_per_step >= 1 &&
+        rates.accepted_per_step < kPoor * rates.drafts_per_step;
+}
+
 bool EnginePage::Parts::isTableInView() const {
     const QTableView* const views[] = {steps, kernelView, readingView};
     return std::ranges::any_of(views, [](const QTableView* view) { return !view->visibleRegion().isEmpty(); });
@@ -145,7 +154,6 @@ void EnginePage::refresh(bool live) {
     refreshTime();
     m->dimmed = !m->recording && (m->isIdle() || !m->snapshot->model) && !m->window.paused();
     m->tracks->setDimmed(m->dimmed);
-    m->map->setDimmed(m->dimmed);
     m->requestLanes->setDimmed(m->dimmed);
     m->requestLanes->setLanes(m->lanes, history.steps());
     refreshTracks();
@@ -236,6 +244,8 @@ void EnginePage::refreshMap() {
     const bool past = m->window.paused() && !blocks.empty();
     if (!past) {
         m->frameAsked = -1;
+        m->map->setKnown(true);
+        m->map->setDimmed(m->dimmed);
         m->map->setCaption({});
         m->map->setSnapshot(m->snapshot);
         return;
@@ -253,11 +263,13 @@ void EnginePage::refreshMap() {
             m->frame = std::move(frame);
         }
         m->map->setDimmed(false);
+        m->map->setKnown(true);
         m->map->setSnapshot(m->frame);
         m->map->setCaption(tr("at %1 s").arg(fixedText(m->frameTime - m->window.end(), 1)));
     } else {
         m->map->setCaption(tr("not recorded"));
         m->map->setDimmed(true); // what is painted is not of that moment
+        m->map->setKnown(false);
     }
 }
 
@@ -313,6 +325,11 @@ void EnginePage::refreshSlowLine() {
             {}, true);
     else if (!loaded)
         m->slow->setMessage(tr("No model is loaded; the engine has nothing to show yet."), tr("Open a model"), false);
+    else if (m->hasPoorDrafts())
+        m->slow->setMessage(tr("Of %1 drafts a step %2 are accepted: without drafts it may be faster.")
+                                .arg(fixedText(m->snapshot->rates.drafts_per_step, 1),
+                                    fixedText(m->snapshot->rates.accepted_per_step, 1)),
+            tr("Show the figure"), false);
     else if (m->snapshot->slow_reason.empty())
         m->slow->setMessage(
             idle ? tr("Idle: the last activity is shown dimmed.") : tr("Nothing holds the engine back."), {}, true);
@@ -324,6 +341,8 @@ void EnginePage::refreshSlowLine() {
 void EnginePage::showCause() {
     if (!m->snapshot->model)
         return emit modelsRequested();
+    if (m->hasPoorDrafts())
+        return showTrack(Track::batch); // the accepted drafts, while there are any
     switch (m->snapshot->slow_cause) {
     case SlowCause::preemption:
     case SlowCause::blocks:
@@ -426,6 +445,12 @@ bool EnginePage::isDimmed() const {
 }
 bool EnginePage::isRecording() const {
     return m->recording != nullptr;
+}
+std::shared_ptr<const SessionHistory> EnginePage::recording() const {
+    return m->recording;
+}
+QString EnginePage::recordingName() const {
+    return m->recordingName;
 }
 int EnginePage::refreshCount() const {
     return m->refreshes;

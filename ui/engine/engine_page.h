@@ -14,6 +14,7 @@ namespace vitrine::ui {
 class Dialogs;
 class EngineClient;
 class SequenceIndex;
+class SessionHistory;
 class SnapshotFeed;
 class StepFeed;
 class Theme;
@@ -48,6 +49,8 @@ public:
     void showRequest(quint32 sequence); // 0: closes the sheet
     [[nodiscard]] bool isDimmed() const;
     [[nodiscard]] bool isRecording() const; // a recording is on screen
+    [[nodiscard]] std::shared_ptr<const SessionHistory> recording() const; // null: none
+    [[nodiscard]] QString recordingName() const;
     [[nodiscard]] int refreshCount() const; // for tests
 
 signals:

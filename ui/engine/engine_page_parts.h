@@ -69,6 +69,7 @@ struct EnginePage::Parts {
     [[nodiscard]] const SessionHistory& history() const { return recording ? *recording : context.steps.history(); }
     [[nodiscard]] bool isServer() const { return history().server().has_value(); }
     [[nodiscard]] bool isTableInView() const;
+    [[nodiscard]] bool hasPoorDrafts() const;
     /// Nothing new comes.  A server elsewhere also works for others, and is read all the time.
     [[nodiscard]] bool isIdle() const { return recording || (!isServer() && context.snapshots.isIdle()); }
     /// Seconds of the engine's clock now; idle or recorded: shortly after the last step, so that it stays in view.

@@ -52,8 +52,8 @@ QString kindText(std::uint8_t kind) {
 } // namespace
 
 LaneSheet::LaneSheet(const Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_title(makeLabel({}, "section")), m_grid(new QGridLayout),
-      m_view(new QTableView) {
+    : QWidget(parent), m_theme(theme), m_title(makeLabel({}, "section")), m_miss(makeLabel({}, "small")),
+      m_grid(new QGridLayout), m_view(new QTableView) {
     setAccessibleName(tr("Request"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 12, 16, 12);
@@ -72,6 +72,9 @@ LaneSheet::LaneSheet(const Theme& theme, QWidget* parent)
     m_grid->setColumnStretch(1, 1);
     m_grid->setColumnStretch(3, 1);
     column->addLayout(m_grid);
+    m_miss->setWordWrap(true);
+    m_miss->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(m_miss);
     m_view->setModel(&m_steps);
     setUpTable(*m_view, theme, Measure::kDenseRow);
     m_view->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
@@ -101,6 +104,8 @@ void LaneSheet::showLane(const Lane& lane, const StepHistory& history) {
         {tr("In the system"), seconds(lane.arrival > 0 ? m_end - lane.arrival : m_end - m_start)},
         {tr("Preempted"), countText(lane.preemptions)},
         {tr("End"), lane.ended ? QLatin1String(engine::finish_reason_name(lane.finish)) : tr("still running")}};
+    m_miss->setText(lane.miss);
+    m_miss->setVisible(!lane.miss.isEmpty());
     showFacts();
     m_steps.read(history, lane.sequence);
 }

@@ -59,7 +59,7 @@ private:
     void showFacts();
 
     const Theme& m_theme;
-    QLabel* m_title;
+    QLabel *m_title, *m_miss;
     QGridLayout* m_grid;
     LaneStepsModel m_steps;
     QTableView* m_view;

@@ -60,7 +60,10 @@ RequestLanes::RequestLanes(const Theme& theme, TimeWindow& window, SequenceIndex
              &TimeWindow::playheadChanged})
         connect(&window, signal, this, &RequestLanes::updateTrack);
     connect(&window, &TimeWindow::gutterChanged, this, [this] { update(); });
-    connect(&theme, &Theme::changed, this, [this] { updateGeometry(); });
+    connect(&theme, &Theme::changed, this, [this] {
+        m_texts.clear();
+        updateGeometry();
+    });
 }
 
 void RequestLanes::updateTrack() {
@@ -267,8 +270,13 @@ void RequestLanes::paintBars(QPainter& painter, const Lane& lane, const QRect& r
     for (std::size_t i = 0; i < lane.segments.size(); ++i) {
         const LaneSegment& segment = lane.segments[i];
         const bool open = !lane.ended && i + 1 == lane.segments.size();
-        const double left = m_window.xOf(segment.start, width());
+        const bool isPrefill = segment.kind == LaneSegment::Kind::prefill;
+        const bool hasReused = isPrefill && lane.hitTokens > 0 && std::exchange(firstPrefill, false);
+        const double edge = m_window.gutter() - 2.0 * kReusedTab; // what begins before the window begins here
+        const double left = std::max(edge, m_window.xOf(segment.start, width()));
         const double right = m_window.xOf(open ? std::max(segment.end, m_window.end()) : segment.end, width());
+        if (right < edge)
+            continue;
         const double length = std::max<double>(kMinBar, right - left - 1);
         const bool queued = segment.kind == LaneSegment::Kind::queued;
         const double high = queued ? m_theme.px(kQueuedHeight) : bar;
@@ -280,7 +288,7 @@ void RequestLanes::paintBars(QPainter& painter, const Lane& lane, const QRect& r
             break;
         case LaneSegment::Kind::prefill:
             painter.setBrush(m_theme.color(Color::prefill));
-            if (firstPrefill && lane.hitTokens > 0) { // a mark, not time
+            if (hasReused) { // a mark, not time
                 const QRect tab(static_cast<int>(left) - kReusedTab - 1, static_cast<int>(box.top()), kReusedTab, bar);
                 painter.setPen(QPen(m_theme.color(Color::prefill), 1));
                 painter.setBrush(Qt::NoBrush);
@@ -289,7 +297,6 @@ void RequestLanes::paintBars(QPainter& painter, const Lane& lane, const QRect& r
                 painter.setPen(Qt::NoPen);
                 painter.setBrush(m_theme.color(Color::prefill));
             }
-            firstPrefill = false;
             break;
         case LaneSegment::Kind::decode:
             painter.setBrush(lane.ended ? m_theme.color(Color::decode, kEndedOpacity) : m_theme.color(Color::decode));
@@ -305,9 +312,9 @@ void RequestLanes::paintBars(QPainter& painter, const Lane& lane, const QRect& r
 
 /// Left edge of the mark at its end.  At the right edge there is no room behind the bar: mark and reason stand inside
 /// its end, or before a bar too short for them.
-double RequestLanes::endMarkOf(const Lane& lane, const QFontMetrics& metrics) const {
+double RequestLanes::endMarkOf(const Lane& lane) {
     const double end = m_window.xOf(lane.endTime, width());
-    const int needed = kEndRoom + metrics.horizontalAdvance(finishText(lane.finish)) + 10;
+    const double needed = kEndRoom + layOut(finishText(lane.finish)).size().width() + 10;
     if (end + needed <= width())
         return end + 3;
     const double inside = end + 3 - (end + needed - width());
@@ -315,38 +322,50 @@ double RequestLanes::endMarkOf(const Lane& lane, const QFontMetrics& metrics) co
     return inside - bars >= 8 ? inside : bars - needed + 6;
 }
 
+/// Laid out once: the same few words are painted twenty times a second, only further left.
+QStaticText RequestLanes::layOut(const QString& text) {
+    constexpr qsizetype kMaxTexts = 128;
+    if (m_texts.size() > kMaxTexts)
+        m_texts.clear();
+    QStaticText& laidOut = m_texts[text];
+    if (laidOut.text().isEmpty()) {
+        laidOut.setText(text);
+        laidOut.setTextFormat(Qt::PlainText);
+        laidOut.prepare({}, m_theme.font(TextRole::small));
+    }
+    return laidOut;
+}
+
 void RequestLanes::paintText(QPainter& painter, const Lane& lane, const QRect& row) {
     painter.setFont(m_theme.font(TextRole::small));
-    const QFontMetrics metrics(painter.font());
     const LaneSegment& last = lane.segments.back();
     const double left = std::max<double>(m_window.gutter(), m_window.xOf(last.start, width()));
     const double right = lane.ended ? m_window.xOf(last.end, width()) : m_window.xOf(m_window.end(), width());
-    const QString text = barText(lane);
-    const int advance = metrics.horizontalAdvance(text);
+    const QStaticText text = layOut(barText(lane));
+    const double advance = text.size().width(), y = row.top() + 1 + (row.height() - text.size().height()) / 2;
     // At the right edge the reason it ended for stands inside the bar's end.
-    const double free = std::min(right, lane.ended ? endMarkOf(lane, metrics) - 4 : right);
+    const double free = std::min(right, lane.ended ? endMarkOf(lane) - 4 : right);
     const bool inside = last.kind == LaneSegment::Kind::decode && free - left > advance + 16;
     if (inside) {
         painter.setPen(m_theme.color(lane.ended ? Color::text1 : Color::inLane));
-        painter.drawText(QRectF(left + 8, row.top() + 1, right - left - 8, row.height()), Qt::AlignVCenter, text);
+        painter.drawStaticText(QPointF(left + 8, y), text);
     } else {
         painter.setPen(m_theme.color(Color::text2));
         const double first = std::min(barsLeft(lane, m_window, width()), free) - 8;
         const double x = first - advance > m_window.gutter() ? first - advance : right + 8;
         if (!lane.ended || x < right)
-            painter.drawText(QRectF(x, row.top() + 1, advance + 2, row.height()), Qt::AlignVCenter, text);
+            painter.drawStaticText(QPointF(x, y), text);
     }
 }
 
 void RequestLanes::paintEnd(QPainter& painter, const Lane& lane, const QRect& row) {
     painter.setFont(m_theme.font(TextRole::small));
-    const QString reason = finishText(lane.finish);
-    const QFontMetrics metrics(painter.font());
-    const int advance = metrics.horizontalAdvance(reason);
+    const QStaticText reason = layOut(finishText(lane.finish));
+    const double advance = reason.size().width();
     const double end = m_window.xOf(lane.endTime, width());
     const bool bad = lane.finish == FinishReason::error;
     const QColor ink = m_theme.color(bad ? Color::error : Color::text2);
-    const QRectF mark(endMarkOf(lane, metrics), row.center().y() - kEndMark / 2.0 + 1, kEndMark, kEndMark);
+    const QRectF mark(endMarkOf(lane), row.center().y() - kEndMark / 2.0 + 1, kEndMark, kEndMark);
     if (mark.left() < end && mark.left() > barsLeft(lane, m_window, width())) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(m_theme.color(Color::page, 0.85));
@@ -356,8 +375,8 @@ void RequestLanes::paintEnd(QPainter& painter, const Lane& lane, const QRect& ro
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(mark);
     painter.setPen(ink);
-    painter.drawText(
-        QRectF(mark.left() - 3 + kEndRoom, row.top() + 1, advance + 4, row.height()), Qt::AlignVCenter, reason);
+    painter.drawStaticText(
+        QPointF(mark.left() - 3 + kEndRoom, row.top() + 1 + (row.height() - reason.size().height()) / 2), reason);
 }
 
 void RequestLanes::paintMarks(QPainter& painter, const Lane& lane, const QRect& row) {

@@ -6,6 +6,8 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/time_axis.h"
 
+#include <QHash>
+#include <QStaticText>
 #include <QWidget>
 
 #include <deque>
@@ -79,7 +81,8 @@ private:
     void paintEnd(QPainter& painter, const Lane& lane, const QRect& row);
     void paintName(QPainter& painter, const Lane& lane, const QRect& row);
     void paintBars(QPainter& painter, const Lane& lane, const QRect& row);
-    [[nodiscard]] double endMarkOf(const Lane& lane, const QFontMetrics& metrics) const;
+    [[nodiscard]] double endMarkOf(const Lane& lane);
+    [[nodiscard]] QStaticText layOut(const QString& text);
     void paintText(QPainter& painter, const Lane& lane, const QRect& row);
     [[nodiscard]] QString barText(const Lane& lane) const;
     void setHover(int row);
@@ -91,6 +94,7 @@ private:
     std::vector<quint32> m_lanes; // sequences, in the order of the rows
     std::vector<Look> m_looks;
     Marks m_marks;
+    QHash<QString, QStaticText> m_texts; // laid out, in the font of the bars
     int m_first = 0; // row on top, by the wheel
     int m_hover = -1;
     bool m_dimmed = false;

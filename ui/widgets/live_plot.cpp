@@ -231,7 +231,8 @@ double LivePlot::valueAt(int series, double time) const {
     const auto after = std::upper_bound(times.begin(), times.end(), time);
     if (after == times.begin())
         return std::numeric_limits<double>::quiet_NaN();
-    return m_parts->curves.values(static_cast<std::size_t>(series))[static_cast<std::size_t>(after - times.begin() - 1)];
+    return m_parts->curves.values(
+        static_cast<std::size_t>(series))[static_cast<std::size_t>(after - times.begin() - 1)];
 }
 
 QSize LivePlot::sizeHint() const {
@@ -258,9 +259,7 @@ void LivePlot::replotSoon() {
     const double top = m_parts->top;
     m_parts->scale();
     // Only the curves move: legend, grid and the texts of the gutter mostly stand still.
-    update(m_parts->window.moment() || m_parts->window.selection()
-            ? rect()
-            : m_parts->track.adjusted(0, -1, TimeWindow::kRightMargin, 1));
+    update(m_parts->window.moment() || m_parts->window.selection() ? rect() : m_parts->track);
     if (top != m_parts->top)
         update(0, 0, m_parts->window.gutter(), height());
 }

@@ -9,8 +9,8 @@ namespace vitrine::ui {
 void SequenceIndex::update(const std::vector<std::uint32_t>& alive) {
     std::vector<std::uint32_t> sorted(alive);
     std::sort(sorted.begin(), sorted.end());
-    std::erase_if(m_indices,
-        [&](const auto& entry) { return !std::binary_search(sorted.begin(), sorted.end(), entry.first); });
+    std::erase_if(
+        m_indices, [&](const auto& entry) { return !std::binary_search(sorted.begin(), sorted.end(), entry.first); });
     for (const std::uint32_t sequence : alive)
         (void)indexOf(sequence);
 }

@@ -80,6 +80,8 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
 
 private:
+    [[nodiscard]] QRectF tagBox(const QString& text) const;
+
     const Theme& m_theme;
     TimeWindow& m_window;
     QString m_title;

@@ -8,11 +8,13 @@
 #include "ui/engine/lane_history.h"
 #include "ui/engine/lane_sheet.h"
 #include "ui/engine/request_lanes.h"
+#include "ui/engine/slow_line.h"
 #include "ui/engine/step_series.h"
 #include "ui/engine/step_table.h"
 
 #include <QAbstractItemModelTester>
 #include <QFile>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -328,7 +330,11 @@ TEST_F(EnginePageTest, PlayheadReplaysTheBlockMapOfThen) {
     m_page.togglePause();
     QTest::keyClick(&m_page, Qt::Key_Left); // to the end of the last step, before the change
     EXPECT_EQ(legendCount(*map, LegendRow::Kind::free), before);
+    EXPECT_TRUE(map->isKnown());
+    QTest::keyClick(&m_page, Qt::Key_Left, Qt::ShiftModifier); // before the first frame
+    EXPECT_FALSE(map->isKnown()) << "counts of another moment are not told";
     m_page.togglePause();
+    EXPECT_TRUE(map->isKnown());
     EXPECT_EQ(legendCount(*map, LegendRow::Kind::free), m_stage.engine.snapshot()->blocks.total);
 }
 
@@ -389,6 +395,41 @@ TEST_F(EnginePageTest, SheetOfALaneSaysWhatTheEngineCounted) {
     EXPECT_EQ(fact("Answer"), QStringLiteral("700 tokens"));
     QTest::keyClick(&m_page, Qt::Key_Escape);
     EXPECT_FALSE(sheet->isVisible());
+}
+
+TEST_F(EnginePageTest, SaysThatDraftsDoNotPayWhereNothingWeighsMore) {
+    m_stage.snapshots.setWindowVisible(true);
+    m_page.resize(1200, 900);
+    m_page.show();
+    const auto sentence = [&] { return m_page.findChild<SlowLine*>()->findChildren<QLabel*>().at(1)->text(); };
+    const auto play = [&](SlowCause cause, double accepted) {
+        m_stage.engine.change([&](engine::Snapshot& snapshot) {
+            snapshot.slow_cause = cause;
+            snapshot.rates.drafts_per_step = 4;
+            snapshot.rates.accepted_per_step = accepted;
+        });
+        m_stage.snapshots.pollNow();
+        m_page.togglePause(); // numbers at once
+        m_page.togglePause();
+        return sentence();
+    };
+    EXPECT_FALSE(play(SlowCause::sharing, 2.7).contains(QStringLiteral("drafts")));
+    EXPECT_FALSE(play(SlowCause::preemption, 0.3).contains(QStringLiteral("drafts")));
+    EXPECT_TRUE(play(SlowCause::sharing, 0.3).startsWith(QStringLiteral("Of 4.0 drafts a step 0.3 are accepted")))
+        << qPrintable(sentence());
+}
+
+TEST_F(EnginePageTest, SheetSaysWhyTokensWereNotFound) {
+    m_stage.engine.change(
+        [](engine::Snapshot& snapshot) { snapshot.sequences[1].miss_note = "Prompt changed at token 37."; });
+    m_page.resize(1200, 900);
+    m_page.show();
+    m_stage.snapshots.pollNow();
+    m_page.showRequest(2);
+    bool found = false;
+    for (const QLabel* label : m_page.findChild<LaneSheet*>()->findChildren<QLabel*>())
+        found = found || (label->isVisible() && label->text() == QStringLiteral("Prompt changed at token 37."));
+    EXPECT_TRUE(found);
 }
 
 TEST_F(EnginePageTest, DoesNothingWhileHiddenAndCatchesUpWhenShown) {
