@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine tests/bench: what the Engine page costs with 65,536 blocks and 256 sequences that verify drafts: share of a
 // core that the GUI thread takes while the event loop runs in real time at 20 Hz, with the page shown and hidden.
-// Usage: engine_page_bench [--seconds S] [--steps PER SECOND] [--span INDEX] [--tall] [--shown]
+// Usage: engine_page_bench [--seconds S] [--steps PER SECOND] [--span INDEX] [--tall] [--shown] [--dark] [--picture F]
 //        QT_QPA_PLATFORM=offscreen       INDEX: 0 10 s, 1 one minute, 2 ten minutes; --shown: for a profiler
 #include "tests/ui/support/stage.h"
 #include "ui/engine/engine_page.h"
@@ -162,11 +162,14 @@ int main(int argc, char** argv) {
     const QCommandLineOption seconds(QStringLiteral("seconds"), {}, QStringLiteral("s"), QStringLiteral("5")),
         steps(QStringLiteral("steps"), {}, QStringLiteral("n"), QStringLiteral("20")),
         span(QStringLiteral("span"), {}, QStringLiteral("index"), QStringLiteral("-1")), tall(QStringLiteral("tall")),
-        shown(QStringLiteral("shown"));
-    parser.addOptions({seconds, steps, span, tall, shown});
+        shown(QStringLiteral("shown")), dark(QStringLiteral("dark")),
+        picture(QStringLiteral("picture"), {}, QStringLiteral("file.png"));
+    parser.addOptions({seconds, steps, span, tall, shown, dark, picture});
     parser.process(application);
     const int length = std::max(1, parser.value(seconds).toInt()), only = parser.value(span).toInt();
     testing::Stage stage;
+    if (parser.isSet(dark))
+        stage.theme.setChoice(ui::SchemeChoice::dark);
     ui::EnginePage page({stage.theme, stage.client, stage.snapshots, stage.steps, stage.sequences, stage.dialogs});
     stage.snapshots.pollNow();
     stage.engine.change(fill);
@@ -183,6 +186,8 @@ int main(int argc, char** argv) {
         const int before = page.refreshCount();
         const double with = measure(load, length);
         const double rate = static_cast<double>(page.refreshCount() - before) / length;
+        if (parser.isSet(picture)) // after moving for a while: strips must not show
+            page.grab().save(parser.value(picture));
         page.hide();
         const double without = parser.isSet(shown) ? 0 : measure(load, length);
         std::printf("span %d  shown %5.2f  hidden %5.2f  page %5.2f   at %.1f refreshes/s\n", index, with, without,
