@@ -1104,6 +1104,10 @@
         <source>Last readings of the server&apos;s metrics</source>
         <translation>Letzte Ablesungen der Metriken des Servers</translation>
     </message>
+    <message>
+        <source>Of %1 drafts a step %2 are accepted: without drafts it may be faster.</source>
+        <translation>Von %1 Entwürfen je Schritt werden %2 angenommen: ohne Entwürfe ist es vielleicht schneller.</translation>
+    </message>
 </context>
 <context>
     <name>EnginePicker</name>
@@ -2852,6 +2856,26 @@
         <source>Each pair of values is off / all on. All on means int8 KV and drafts by n-grams; the context is %1 tokens. The same as: vitrine-cli ablate MODEL --requests %2 --pairs %3.</source>
         <translation>Jedes Wertepaar ist aus / alles an. Alles an heißt int8-KV und Entwürfe aus n-Grammen; der Kontext hat %1 Tokens. Dasselbe wie: vitrine-cli ablate MODEL --requests %2 --pairs %3.</translation>
     </message>
+    <message>
+        <source>Recording %1</source>
+        <translation>Aufzeichnung %1</translation>
+    </message>
+    <message>
+        <source>%1: there is no request in it.</source>
+        <translation>%1: enthält keine Anfrage.</translation>
+    </message>
+    <message>
+        <source>Send some first, or make requests from the values.</source>
+        <translation>Senden Sie erst einige, oder bilden Sie Anfragen aus den Werten.</translation>
+    </message>
+    <message>
+        <source>%1: no request in it has a prompt and an answer.</source>
+        <translation>%1: keine Anfrage darin hat einen Prompt und eine Antwort.</translation>
+    </message>
+    <message>
+        <source>Send some requests first, or choose another trace.</source>
+        <translation>Senden Sie erst einige Anfragen, oder wählen Sie einen anderen Trace.</translation>
+    </message>
 </context>
 <context>
     <name>LabPage</name>
@@ -2920,14 +2944,6 @@
         <translation>%1: %2. Wählen Sie einen anderen Ordner.</translation>
     </message>
     <message>
-        <source>Open a result</source>
-        <translation>Ergebnis öffnen</translation>
-    </message>
-    <message>
-        <source>Results</source>
-        <translation>Ergebnisse</translation>
-    </message>
-    <message>
         <source>%1 cannot be read.</source>
         <translation>%1 kann nicht gelesen werden.</translation>
     </message>
@@ -2942,6 +2958,22 @@
     <message>
         <source>The result was not opened</source>
         <translation>Das Ergebnis wurde nicht geöffnet</translation>
+    </message>
+    <message>
+        <source>Use this session again</source>
+        <translation>Wieder diese Sitzung nehmen</translation>
+    </message>
+    <message>
+        <source>requests of %1</source>
+        <translation>Anfragen von %1</translation>
+    </message>
+    <message>
+        <source>Open a result or a recording</source>
+        <translation>Ergebnis oder Aufzeichnung öffnen</translation>
+    </message>
+    <message>
+        <source>Results and recordings</source>
+        <translation>Ergebnisse und Aufzeichnungen</translation>
     </message>
 </context>
 <context>
@@ -3065,6 +3097,10 @@
     <message>
         <source>still running</source>
         <translation>läuft noch</translation>
+    </message>
+    <message>
+        <source>submitted</source>
+        <translation>eingereicht</translation>
     </message>
 </context>
 <context>

@@ -1104,6 +1104,10 @@
         <source>Last readings of the server&apos;s metrics</source>
         <translation>服务器指标的最近读数</translation>
     </message>
+    <message>
+        <source>Of %1 drafts a step %2 are accepted: without drafts it may be faster.</source>
+        <translation>每步 %1 个草稿中有 %2 个被接受：不用草稿可能更快。</translation>
+    </message>
 </context>
 <context>
     <name>EnginePicker</name>
@@ -2851,6 +2855,26 @@
         <source>Each pair of values is off / all on. All on means int8 KV and drafts by n-grams; the context is %1 tokens. The same as: vitrine-cli ablate MODEL --requests %2 --pairs %3.</source>
         <translation>每对数值为 关闭 / 全开。全开表示 int8 KV 和 n-gram 草稿；上下文为 %1 个词元。等同于：vitrine-cli ablate MODEL --requests %2 --pairs %3。</translation>
     </message>
+    <message>
+        <source>Recording %1</source>
+        <translation>录制 %1</translation>
+    </message>
+    <message>
+        <source>%1: there is no request in it.</source>
+        <translation>%1：其中没有请求。</translation>
+    </message>
+    <message>
+        <source>Send some first, or make requests from the values.</source>
+        <translation>请先发送一些请求，或用下面的数值生成请求。</translation>
+    </message>
+    <message>
+        <source>%1: no request in it has a prompt and an answer.</source>
+        <translation>%1：其中没有同时带提示词和回答的请求。</translation>
+    </message>
+    <message>
+        <source>Send some requests first, or choose another trace.</source>
+        <translation>请先发送一些请求，或选择其他跟踪。</translation>
+    </message>
 </context>
 <context>
     <name>LabPage</name>
@@ -2919,14 +2943,6 @@
         <translation>%1：%2。请选择其他文件夹。</translation>
     </message>
     <message>
-        <source>Open a result</source>
-        <translation>打开结果</translation>
-    </message>
-    <message>
-        <source>Results</source>
-        <translation>结果</translation>
-    </message>
-    <message>
         <source>%1 cannot be read.</source>
         <translation>无法读取 %1。</translation>
     </message>
@@ -2941,6 +2957,22 @@
     <message>
         <source>The result was not opened</source>
         <translation>结果未能打开</translation>
+    </message>
+    <message>
+        <source>Use this session again</source>
+        <translation>改用本次会话</translation>
+    </message>
+    <message>
+        <source>requests of %1</source>
+        <translation>%1 的请求</translation>
+    </message>
+    <message>
+        <source>Open a result or a recording</source>
+        <translation>打开结果或录制</translation>
+    </message>
+    <message>
+        <source>Results and recordings</source>
+        <translation>结果和录制</translation>
     </message>
 </context>
 <context>
@@ -3064,6 +3096,10 @@
     <message>
         <source>still running</source>
         <translation>仍在运行</translation>
+    </message>
+    <message>
+        <source>submitted</source>
+        <translation>已提交</translation>
     </message>
 </context>
 <context>

@@ -8,7 +8,7 @@ import tree
 RULES = [
     (r"spdlog/", r"engine/base/log\.cpp"),
     (r"CLI/", r"app/cli/command_line\.cpp"),
-    (r"qcustomplot", r"ui/widgets/live_plot\.cpp"),
+    (r"qcustomplot", r"ui/widgets/curve_layer\.cpp"),
     (r"boost/beast", r"app/endpoint/[a-z_]+\.cpp|tests/.*\.cpp|app/endpoint/(http_connection|request_head)\.h"),
     (r"nlohmann/json\.hpp", r".*\.cpp|app/endpoint/.*|tests/.*|engine/grammar/schema_alternatives\.h"),
     (r"gtest/|gmock/|benchmark/", r"tests/.*"),

@@ -15,12 +15,6 @@ quint32 momentOf(quint32 nowMs, const BlockStatus& block) {
     return block.state == BlockState::free || block.last_used_ms >= nowMs ? 0 : nowMs - block.last_used_ms;
 }
 
-bool differs(const BlockStatus& a, const BlockStatus& b) {
-    return a.state != b.state || a.references != b.references || a.owner != b.owner || a.group != b.group ||
-        a.window_freed != b.window_freed ||
-        std::max(a.last_used_ms, b.last_used_ms) - std::min(a.last_used_ms, b.last_used_ms) > kUseTolerance;
-}
-
 void momentsToAges(BlockFrame& frame) {
     const auto now = static_cast<quint32>(std::llround(frame.time * 1000));
     for (BlockStatus& block : frame.blocks)
@@ -36,14 +30,17 @@ void BlockHistory::add(double time, const std::vector<BlockStatus>& blocks) {
     Frame frame{time, {}};
     m_last.resize(blocks.size());
     const auto nowMs = static_cast<quint32>(std::llround(time * 1000));
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        BlockStatus now = blocks[i];
-        now.last_used_ms = momentOf(nowMs, now);
-        if (!isKey && !differs(now, m_last[i]))
+    const BlockStatus* now = blocks.data();
+    BlockStatus* last = m_last.data();
+    for (std::size_t i = 0; i < blocks.size(); ++i, ++now, ++last) {
+        const quint32 moment = momentOf(nowMs, *now);
+        const quint32 moved = moment - last->last_used_ms + kUseTolerance; // backwards too
+        if (!isKey && isSameUse(*now, *last) && moved <= 2 * kUseTolerance)
             continue;
+        *last = *now;
+        last->last_used_ms = moment;
         if (!isKey)
-            frame.changes.push_back({static_cast<quint32>(i), now});
-        m_last[i] = now;
+            frame.changes.push_back({static_cast<quint32>(i), *last});
     }
     if (isKey) {
         if (!empty())

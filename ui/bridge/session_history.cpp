@@ -33,6 +33,8 @@ void SessionHistory::add(const std::shared_ptr<const Snapshot>& snapshot) {
         note.preemptions = status.preemptions;
         note.blocks = std::max(note.blocks, status.num_blocks);
         note.firstToken = toSeconds(status.first_token);
+        if (note.miss.isEmpty() && !status.miss_note.empty())
+            note.miss = toQString(status.miss_note);
     }
     while (m_requests.size() > kMaxRequests) // numbers rise, so the first is the oldest
         m_requests.erase(m_requests.begin());

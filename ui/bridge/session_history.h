@@ -28,6 +28,7 @@ struct RequestNote {
     int promptTokens = 0, cachedTokens = 0, outputTokens = 0, preemptions = 0, blocks = 0;
     double arrival = 0; // seconds of the engine's clock
     double firstToken = 0; // seconds after arrival; 0: none yet
+    QString miss; // why prompt tokens were not in the prefix cache; may quote the prompt: never in a recording
 };
 
 /// A value: copying it is how a recording is taken, and cheap.  Thread: GUI, or any for a copy.
@@ -50,7 +51,7 @@ public:
     [[nodiscard]] const std::optional<ServerFacts>& server() const noexcept { return m_server; } // none: this computer
 
     static constexpr std::size_t kReadingCapacity = 7'200; // two hours
-    static constexpr std::size_t kRateCapacity = 36'000; // an hour of snapshots
+    static constexpr std::size_t kRateCapacity = 72'000; // an hour of snapshots
     static constexpr std::size_t kMaxRequests = 4'096;
 
 private:

@@ -8,8 +8,8 @@ namespace vitrine::ui {
 
 namespace {
 
-// A submitted request may take a few polls to appear: half a second of quiet means idle.
-constexpr int kQuietPollsUntilIdle = 5;
+// A submitted request may take a few polls to appear.
+constexpr int kQuietMsUntilIdle = 500;
 
 bool isBusy(const Snapshot& snapshot) {
     return snapshot.running + snapshot.waiting + snapshot.preparing > 0;
@@ -27,7 +27,7 @@ void SnapshotFeed::setWindowVisible(bool visible) {
         return;
     m_isVisible = visible;
     if (visible) {
-        m_quietPolls = 0;
+        m_quietMs = 0;
         setIdle(false);
         pollNow();
     }
@@ -39,8 +39,13 @@ void SnapshotFeed::setServerRunning(bool running) {
     arm();
 }
 
+void SnapshotFeed::setFast(bool fast) {
+    m_isFast = fast;
+    arm();
+}
+
 void SnapshotFeed::wake() {
-    m_quietPolls = 0;
+    m_quietMs = 0;
     if (!m_isVisible || !m_isIdle)
         return;
     setIdle(false);
@@ -56,13 +61,13 @@ void SnapshotFeed::poll() {
     const std::shared_ptr<const Snapshot> previous = m_latest;
     m_latest = m_engine.snapshot();
     const bool busy = isBusy(*m_latest);
-    m_quietPolls = busy ? 0 : m_quietPolls + 1;
+    m_quietMs = busy ? 0 : m_quietMs + m_timer.interval();
     if (m_isIdle && !busy && m_latest->counters.steps == previous->counters.steps && m_latest->model == previous->model)
         return; // the once-a-second look found nothing new
     if (busy)
         setIdle(false);
     emit updated(m_latest);
-    if (!busy && m_quietPolls >= kQuietPollsUntilIdle)
+    if (!busy && m_quietMs >= kQuietMsUntilIdle)
         setIdle(true);
     arm();
 }
@@ -75,7 +80,9 @@ void SnapshotFeed::setIdle(bool idle) {
 }
 
 void SnapshotFeed::arm() {
-    const int interval = !m_isVisible ? 0 : !m_isIdle ? kBusyIntervalMs : m_isServerRunning ? kServerIntervalMs : 0;
+    const int busy = m_isFast ? kFastIntervalMs : kBusyIntervalMs;
+    const int interval = !m_isVisible ? 0 : !m_isIdle ? busy : m_isServerRunning ? kServerIntervalMs : 0;
+    m_timer.setTimerType(interval == kFastIntervalMs ? Qt::PreciseTimer : Qt::CoarseTimer);
     if (interval == 0)
         m_timer.stop();
     else if (!m_timer.isActive() || m_timer.interval() != interval)

@@ -10,8 +10,8 @@
 
 namespace vitrine::ui {
 
-/// Thread: GUI.  Polls Engine::snapshot() at 10 Hz while the window is visible and the engine is busy; two quiet polls
-/// stop the timer (the last values stand, idle).  wake() starts it again; EngineClient's signals are wired to it by the
+/// Thread: GUI.  Polls Engine::snapshot() at 10 Hz while the window is visible and the engine is busy, at 20 Hz while a
+/// page asks for it; half a second of quiet stops the timer (the last values stand, idle).  wake() starts it again; EngineClient's signals are wired to it by the
 /// application.  While the endpoint runs, requests come from outside: then an idle feed looks once a second.
 class SnapshotFeed final : public QObject {
     Q_OBJECT
@@ -21,10 +21,14 @@ public:
     [[nodiscard]] const std::shared_ptr<const Snapshot>& latest() const noexcept { return m_latest; } // never null
     [[nodiscard]] bool isIdle() const noexcept { return m_isIdle; }
 
+    [[nodiscard]] int intervalMs() const { return m_timer.isActive() ? m_timer.interval() : 0; }
+
     void setWindowVisible(bool visible);
     void setServerRunning(bool running);
+    void setFast(bool fast); // a page shows every moment
 
     static constexpr int kBusyIntervalMs = 100;
+    static constexpr int kFastIntervalMs = 50;
     static constexpr int kServerIntervalMs = 1000;
 
 public slots:
@@ -43,7 +47,8 @@ private:
     const engine::Engine& m_engine;
     std::shared_ptr<const Snapshot> m_latest;
     QTimer m_timer;
-    int m_quietPolls = 0;
+    int m_quietMs = 0;
+    bool m_isFast = false;
     bool m_isIdle = true;
     bool m_isVisible = false;
     bool m_isServerRunning = false;

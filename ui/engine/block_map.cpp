@@ -2,6 +2,7 @@
 // Vitrine ui/engine: layout, legend and input of the block map.
 #include "ui/engine/block_map.h"
 
+#include "ui/bridge/block_history.h"
 #include "ui/theme/sequence_brush.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
@@ -26,12 +27,7 @@ constexpr Step kSteps[] = {{16, 2}, {12, 2}, {10, 2}, {8, 1}, {6, 1}, {4, 1}, {3
 constexpr int kColumnsUnit = 16;
 constexpr int kMaxSequenceRows = 4; // in the legend; the rest is one line
 constexpr int kRestMs = 250; // of the cursor, before the block's text is asked for
-
-/// Whether two states of a block look the same.  Ages are not seen.
-bool looksSame(const BlockStatus& a, const BlockStatus& b) {
-    return a.state == b.state && a.owner == b.owner && a.window_freed == b.window_freed &&
-        (a.references >= 2) == (b.references >= 2);
-}
+constexpr int kLegendMs = 250; // live numbers change at most four times a second
 
 } // namespace
 
@@ -57,6 +53,7 @@ BlockGrid BlockGrid::fit(int numBlocks, int width, int maxHeight) {
 BlockMap::BlockMap(const Theme& theme, SequenceIndex& sequences, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_sequences(sequences) {
     setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::StrongFocus);
     setProperty("focusRing", "inset");
     setAccessibleName(tr("KV block map"));
@@ -115,10 +112,11 @@ void BlockMap::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot) {
     m_lastOwner = 0; // letters may have been given anew
     m_lastLetter = 0;
     bool changed = !sameSize || m_legend.empty();
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        if (comparable && looksSame(before->block_map[i], blocks[i]))
+    const BlockStatus *now = blocks.data(), *was = comparable ? before->block_map.data() : now;
+    for (std::size_t i = 0; i < blocks.size(); ++i, ++now, ++was) {
+        if (comparable && isSameUse(*was, *now))
             continue;
-        const Look look = lookOf(blocks[i]);
+        const Look look = lookOf(*now);
         if (look == m_looks[i])
             continue;
         count(m_looks[i], -1);
@@ -131,25 +129,38 @@ void BlockMap::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot) {
     }
     if (!changed)
         return;
-    const bool sameLegend = !buildLegend();
+    if (buildLegend()) {
+        m_legendStale = true;
+        showLegend();
+    }
     if (static_cast<int>(m_changedCells.size()) > cellCount()) { // scrolled out of view for long
         m_imageStale = true;
         m_changedCells.clear();
     }
     if (!sameSize)
         return relayout();
-    updateChanged(!sameLegend);
+    updateCells();
 }
 
-/// Asks for a repaint of what changed: the rows of cells, and the legend.
-void BlockMap::updateChanged(bool legend) {
-    if (legend)
-        update(0, 0, m_gutter, height());
-    if (m_imageStale || m_changedCells.empty())
+/// Asks for a repaint of the rows of cells that changed.
+void BlockMap::updateCells() {
+    if (m_imageStale)
         return update();
-    const auto [first, last] = std::minmax_element(m_changedCells.begin(), m_changedCells.end());
-    const QRect rows = cellRect(*first).united(cellRect(*last));
-    update(m_gutter, rows.top(), width() - m_gutter, rows.height());
+    QRegion rows;
+    int last = -1;
+    for (const int cell : m_changedCells) {
+        if (const int row = cell / m_grid.columns; row != std::exchange(last, row))
+            rows += QRect(m_gutter + idRoom(), cellRect(cell).top(), width() - m_gutter - idRoom(), m_grid.cell);
+    }
+    update(rows);
+}
+
+void BlockMap::showLegend() {
+    if (m_legendTimer != 0)
+        return; // when it ends
+    m_legendStale = false;
+    m_legendTimer = startTimer(kLegendMs);
+    update(0, 0, m_gutter, height());
 }
 
 void BlockMap::setCaption(const QString& caption) {
@@ -176,6 +187,13 @@ void BlockMap::setMaxMapHeight(int pixels) {
 void BlockMap::setDimmed(bool dimmed) {
     if (dimmed != m_dimmed) {
         m_dimmed = dimmed;
+        update();
+    }
+}
+
+void BlockMap::setKnown(bool known) {
+    if (known != m_known) {
+        m_known = known;
         update();
     }
 }
@@ -294,6 +312,12 @@ void BlockMap::leaveEvent(QEvent*) {
 }
 
 void BlockMap::timerEvent(QTimerEvent* event) {
+    if (event->timerId() == m_legendTimer) {
+        killTimer(std::exchange(m_legendTimer, 0));
+        if (m_legendStale)
+            showLegend();
+        return;
+    }
     if (event->timerId() != m_hoverTimer)
         return QWidget::timerEvent(event);
     killTimer(std::exchange(m_hoverTimer, 0));

@@ -39,7 +39,8 @@ struct LegendRow {
     friend bool operator==(const LegendRow&, const LegendRow&) = default;
 };
 
-/// Its one image is painted again only where a block looks different; paints nothing while hidden.
+/// Its one image is changed only where a block looks different, pixel rows copied from one tile a look; the legend is
+/// painted at most four times a second and then shows the counts of that moment.  Paints nothing while hidden.
 class BlockMap final : public QWidget {
     Q_OBJECT
 public:
@@ -52,6 +53,8 @@ public:
     void setGutter(int pixels);
     void setMaxMapHeight(int pixels);
     void setDimmed(bool dimmed);
+    void setKnown(bool known); // false: what is painted is of another moment, so no count is told
+    [[nodiscard]] bool isKnown() const { return m_known; }
     void setHighlighted(std::uint32_t sequence); // 0: none; others drop to 35 %
     /// Text of the block under the cursor, when it has come.
     void setBlockText(int block, const QString& text);
@@ -94,11 +97,13 @@ private:
     [[nodiscard]] Look lookOf(const BlockStatus& block);
     void count(const Look& look, int change);
     bool buildLegend(); // whether it is another one now
-    void updateChanged(bool legend);
+    void showLegend();
+    void updateCells();
     void buildImage();
     void repaintCells();
     [[nodiscard]] int cellCount() const;
-    void paintCellTile(QPainter& painter, int cell);
+    [[nodiscard]] const QImage& tileOf(const Look& look);
+    void copyTile(int cell);
     void paintCell(QPainter& painter, const Look& look, const QRect& cell, bool faded) const;
     void paintWindowFreed(QPainter& painter, BlockState state, const QRect& cell) const;
     void paintLegend(QPainter& painter);
@@ -122,14 +127,16 @@ private:
     std::uint32_t m_lastOwner = 0;
     std::int16_t m_lastLetter = 0;
     std::vector<LegendRow> m_legend;
+    bool m_legendStale = false; // changed since it was painted
+    int m_legendTimer = 0; // running: it was painted less than a quarter second ago
     BlockGrid m_grid;
     QImage m_image;
-    std::map<std::tuple<BlockState, int, bool, bool, bool>, QImage> m_tiles; // one a look: cells are copies
+    std::map<std::tuple<BlockState, int, bool, bool, bool>, QImage> m_tiles; // one a look, opaque: cells are copies
     std::vector<int> m_changedCells;
     std::function<QString(std::uint32_t)> m_names;
     QString m_caption;
     int m_gutter = 176, m_maxMapHeight = 160;
-    bool m_dimmed = false, m_imageStale = true;
+    bool m_dimmed = false, m_known = true, m_imageStale = true;
     std::uint32_t m_highlighted = 0;
     int m_hover = -1; // cell
     QString m_hoverText;

@@ -11,6 +11,8 @@
 #include <QPainterPath>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <map>
 
 namespace vitrine::ui {
@@ -107,21 +109,31 @@ void BlockMap::paintWindowFreed(QPainter& painter, BlockState state, const QRect
     painter.drawLine(cell.topLeft(), cell.bottomRight());
 }
 
-void BlockMap::paintCellTile(QPainter& painter, int cell) {
-    const Look look = cellLook(cell);
+/// Each distinct look is painted once and then copied: 16,384 cells cost as many copies of a few bytes, not of hatches.
+const QImage& BlockMap::tileOf(const Look& look) {
     const bool faded = m_highlighted != 0 && look.state == BlockState::active && look.owner != m_highlighted;
-    // Each distinct look is painted once and then copied: 16,384 cells cost 16,384 copies, not as many hatches.
     QImage& tile = m_tiles[{look.state, look.index, look.shared, look.windowFreed, faded}];
     if (tile.isNull()) {
-        const qreal scale = devicePixelRatioF();
-        tile = QImage(QSize(m_grid.cell, m_grid.cell) * scale, QImage::Format_ARGB32_Premultiplied);
+        const qreal scale = m_image.devicePixelRatio();
+        const int side = static_cast<int>(std::lround(m_grid.cell * scale));
+        tile = QImage(side, side, QImage::Format_RGB32);
         tile.setDevicePixelRatio(scale);
-        tile.fill(Qt::transparent);
+        tile.fill(m_theme.color(Color::page));
         QPainter brush(&tile);
         paintCell(brush, look, QRect(0, 0, m_grid.cell, m_grid.cell), faded);
     }
-    const int pitch = m_grid.cell + m_grid.gap;
-    painter.drawImage(QPoint((cell % m_grid.columns) * pitch, (cell / m_grid.columns) * pitch), tile);
+    return tile;
+}
+
+void BlockMap::copyTile(int cell) {
+    const QImage& tile = tileOf(cellLook(cell));
+    const qreal pitch = (m_grid.cell + m_grid.gap) * m_image.devicePixelRatio();
+    const auto x = std::lround(cell % m_grid.columns * pitch), y = std::lround(cell / m_grid.columns * pitch);
+    const long width = std::min<long>(tile.width(), m_image.width() - x);
+    const long height = std::min<long>(tile.height(), m_image.height() - y);
+    for (int line = 0; line < height; ++line)
+        std::memcpy(m_image.scanLine(static_cast<int>(y) + line) + x * 4, tile.constScanLine(line),
+            static_cast<std::size_t>(width) * 4);
 }
 
 void BlockMap::buildImage() {
@@ -129,23 +141,19 @@ void BlockMap::buildImage() {
     const int pitch = m_grid.cell + m_grid.gap;
     if (!qFuzzyCompare(m_image.devicePixelRatio(), scale))
         m_tiles.clear();
-    m_image = QImage(QSize(m_grid.columns * pitch, m_grid.rows * pitch) * scale, QImage::Format_ARGB32_Premultiplied);
+    m_image = QImage((QSizeF(m_grid.columns * pitch, m_grid.rows * pitch) * scale).toSize(), QImage::Format_RGB32);
     m_image.setDevicePixelRatio(scale);
-    m_image.fill(Qt::transparent);
-    QPainter painter(&m_image);
-    painter.setCompositionMode(QPainter::CompositionMode_Source);
+    m_image.fill(m_theme.color(Color::page));
     for (int cell = 0; cell < cellCount(); ++cell)
-        paintCellTile(painter, cell);
+        copyTile(cell);
     m_changedCells.clear();
     m_imageStale = false;
     ++m_imageBuilds;
 }
 
 void BlockMap::repaintCells() {
-    QPainter painter(&m_image);
-    painter.setCompositionMode(QPainter::CompositionMode_Source);
     for (const int cell : m_changedCells)
-        paintCellTile(painter, cell);
+        copyTile(cell);
     m_cellRepaints += static_cast<int>(m_changedCells.size());
     m_changedCells.clear();
 }
@@ -153,6 +161,7 @@ void BlockMap::repaintCells() {
 void BlockMap::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
     const QRect dirty = event->rect();
+    painter.fillRect(dirty, m_theme.color(Color::page));
     if (dirty.left() < m_gutter)
         paintLegend(painter);
     if (m_looks.empty())
@@ -163,13 +172,14 @@ void BlockMap::paintEvent(QPaintEvent* event) {
         repaintCells();
     const QPoint corner(m_gutter + idRoom(), kTopRoom);
     const qreal scale = m_image.devicePixelRatio();
-    const QRect part = dirty.intersected(QRect(corner, m_image.deviceIndependentSize().toSize()));
-    if (!part.isEmpty()) {
-        painter.setOpacity(m_dimmed ? 0.55 : 1);
-        painter.drawImage(
-            QRectF(part), m_image, QRectF(QPointF(part.topLeft() - corner) * scale, QSizeF(part.size()) * scale));
-        painter.setOpacity(1);
+    painter.setOpacity(m_dimmed ? 0.55 : 1);
+    for (const QRect& rect : event->region()) {
+        const QRect part = rect.intersected(QRect(corner, m_image.deviceIndependentSize().toSize()));
+        if (!part.isEmpty())
+            painter.drawImage(
+                QRectF(part), m_image, QRectF(QPointF(part.topLeft() - corner) * scale, QSizeF(part.size()) * scale));
     }
+    painter.setOpacity(1);
     paintIds(painter, dirty);
     if (m_hover >= 0)
         paintHover(painter);
@@ -211,7 +221,7 @@ void BlockMap::paintLegend(QPainter& painter) {
             paintCell(painter, look, box, false);
         painter.setOpacity(1);
         painter.setPen(m_theme.color(m_dimmed ? Color::text3 : Color::text1));
-        const QString count = countText(row.count);
+        const QString count = m_known ? countText(row.count) : QString(kNone);
         const int room = right - left - swatch - 14 - painter.fontMetrics().horizontalAdvance(count);
         painter.drawText(QRect(left + swatch + 8, y, right - left, rowHeight), Qt::AlignVCenter,
             painter.fontMetrics().elidedText(row.name, Qt::ElideRight, room));

@@ -33,7 +33,8 @@ constexpr double kIdleTail = 0.5; // seconds shown after the last step
 constexpr int kNarrowPage = 1000, kTightPage = 700, kTallPage = 900, kIconOnly = 34;
 constexpr int kMapLow = 160, kMapHigh = 240;
 constexpr int kReplayMs = 50;
-constexpr double kStepsAcross = 500; // the window moves in steps of two or three pixels, not of a fraction
+constexpr double kShortestMove = 0.05; // seconds; and not less than a pixel
+constexpr int kNumbersMs = 240; // live numbers change at most four times a second
 
 /// The sentence above the plots of a server: why there is nothing to see, or what holds it back.
 QString serverLine(const ServerFacts& server, const HistoryRing<ServerReading>& readings) {
@@ -68,7 +69,9 @@ EnginePage::EnginePage(const Context& context, QWidget* parent) : QWidget(parent
     buildTracks();
     buildTable();
     buildSheet();
-    connect(&context.snapshots, &SnapshotFeed::updated, this, [this] { refresh(); });
+    connect(&context.snapshots, &SnapshotFeed::updated, this, [this](const std::shared_ptr<const Snapshot>& snapshot) {
+        refresh(snapshot->running + snapshot->waiting + snapshot->preparing > 0);
+    });
     connect(&context.snapshots, &SnapshotFeed::idleChanged, this, [this] { refresh(); });
     connect(&context.client, &EngineClient::modelChanged, this, [this] { refresh(); });
     connect(&context.steps, &StepFeed::readingAdded, this, [this] { refresh(); });
@@ -120,26 +123,48 @@ void EnginePage::connectWindow() {
     });
 }
 
-void EnginePage::refresh() {
+/// Drafts cost rows and seldom pay below a fifth; said only where nothing weighs more.
+bool EnginePage::Parts::hasPoorDrafts() const {
+    constexpr double kPoor = 0.2;
+    const Rates& rates = snapshot->rates;
+    const bool nothingElse = snapshot->slow_cause == SlowCause::none || snapshot->slow_cause == SlowCause::sharing;
+    return !recording && !isServer() && !isIdle() && nothingElse && rates.drafts_per_step >= 1 &&
+        rates.accepted_per_step < kPoor * rates.drafts_per_step;
+}
+
+bool EnginePage::Parts::isTableInView() const {
+    const QTableView* const views[] = {steps, kernelView, readingView};
+    return std::ranges::any_of(views, [](const QTableView* view) { return !view->visibleRegion().isEmpty(); });
+}
+
+void EnginePage::refresh(bool live) {
     if (!isVisible())
         return; // showEvent catches up
     ++m->refreshes;
-    m->snapshot = m->recording ? m->recording->last() : m->context.snapshots.latest();
+    const auto before = std::exchange(m->snapshot, m->recording ? m->recording->last() : m->context.snapshots.latest());
     const SessionHistory& history = m->history();
     if (!m->recording) {
         m->lanes.readLines(history.steps());
-        m->lanes.readStatuses(*m->snapshot, m->now());
-        m->lanes.readNotes(history.requests());
+        if (!live || m->snapshot != before) {
+            m->lanes.readStatuses(*m->snapshot, m->now());
+            m->lanes.readNotes(history.requests());
+        }
     }
     showSource();
     refreshTime();
     m->dimmed = !m->recording && (m->isIdle() || !m->snapshot->model) && !m->window.paused();
     m->tracks->setDimmed(m->dimmed);
-    m->map->setDimmed(m->dimmed);
     m->requestLanes->setDimmed(m->dimmed);
-    m->kernels.setModel(m->snapshot->model);
     m->requestLanes->setLanes(m->lanes, history.steps());
-    // Complete bins never change: the series are collected again only when one more has come, or another window.
+    refreshTracks();
+    refreshMap();
+    if (!live || !m->sinceNumbers.isValid() || m->sinceNumbers.elapsed() >= kNumbersMs)
+        refreshNumbers(live);
+}
+
+/// Complete bins never change: the series are collected again only when one more has come, or another window.
+void EnginePage::refreshTracks() {
+    const SessionHistory& history = m->history();
     const auto& steps = history.steps().steps();
     const double bin = binWidth(m->window.span());
     const double end = m->window.paused() ? m->window.end() : std::floor(m->window.end() / bin);
@@ -147,14 +172,19 @@ void EnginePage::refresh() {
     const quint64 step = m->isServer()  ? (readings.empty() ? 0 : static_cast<quint64>(readings.back().time * 1e3))
         : m->isIdle() && !steps.empty() ? steps.back().step
                                         : 0;
-    if (end != m->tracksEnd || m->window.span() != m->tracksSpan || step != m->tracksStep) {
-        m->tracksEnd = end;
-        m->tracksSpan = m->window.span();
-        m->tracksStep = step;
-        m->tracks->setHistory(history, *m->snapshot);
-    }
-    refreshMap();
-    refreshTable();
+    if (end == m->tracksEnd && m->window.span() == m->tracksSpan && step == m->tracksStep)
+        return;
+    m->tracksEnd = end;
+    m->tracksSpan = m->window.span();
+    m->tracksStep = step;
+    m->tracks->setHistory(history, *m->snapshot);
+}
+
+void EnginePage::refreshNumbers(bool live) {
+    m->sinceNumbers.start();
+    m->kernels.setModel(m->snapshot->model);
+    if (!live || m->isTableInView()) // below the fold it waits until somebody scrolls there
+        refreshTable();
     refreshReadouts();
     refreshSlowLine();
     if (m->sheet->isVisible())
@@ -163,7 +193,8 @@ void EnginePage::refresh() {
 
 void EnginePage::refreshTime() {
     const double now = m->now();
-    const double quantum = std::max(0.1, m->window.span() / kStepsAcross);
+    const int track = m->requestLanes->width() - m->window.gutter() - TimeWindow::kRightMargin;
+    const double quantum = std::max(kShortestMove, m->window.span() / std::max(1, track));
     m->window.setNow(m->isIdle() ? now : std::ceil(now / quantum) * quantum);
     if (!m->zoomed)
         applySpan();
@@ -212,11 +243,17 @@ void EnginePage::refreshMap() {
     const auto moment = m->window.playhead() ? m->window.playhead() : m->window.cursor();
     const bool past = m->window.paused() && !blocks.empty();
     if (!past) {
+        m->frameAsked = -1;
+        m->map->setKnown(true);
+        m->map->setDimmed(m->dimmed);
         m->map->setCaption({});
         m->map->setSnapshot(m->snapshot);
         return;
     }
     const double time = moment.value_or(m->window.end());
+    if (time == m->frameAsked && blocks.lastTime() > time)
+        return; // that moment is on screen, and no frame before it can come any more
+    m->frameAsked = time;
     if (auto found = blocks.at(time)) {
         if (found->time != m->frameTime || !m->frame) {
             auto frame = std::make_shared<Snapshot>();
@@ -226,11 +263,13 @@ void EnginePage::refreshMap() {
             m->frame = std::move(frame);
         }
         m->map->setDimmed(false);
+        m->map->setKnown(true);
         m->map->setSnapshot(m->frame);
         m->map->setCaption(tr("at %1 s").arg(fixedText(m->frameTime - m->window.end(), 1)));
     } else {
         m->map->setCaption(tr("not recorded"));
         m->map->setDimmed(true); // what is painted is not of that moment
+        m->map->setKnown(false);
     }
 }
 
@@ -286,6 +325,11 @@ void EnginePage::refreshSlowLine() {
             {}, true);
     else if (!loaded)
         m->slow->setMessage(tr("No model is loaded; the engine has nothing to show yet."), tr("Open a model"), false);
+    else if (m->hasPoorDrafts())
+        m->slow->setMessage(tr("Of %1 drafts a step %2 are accepted: without drafts it may be faster.")
+                                .arg(fixedText(m->snapshot->rates.drafts_per_step, 1),
+                                    fixedText(m->snapshot->rates.accepted_per_step, 1)),
+            tr("Show the figure"), false);
     else if (m->snapshot->slow_reason.empty())
         m->slow->setMessage(
             idle ? tr("Idle: the last activity is shown dimmed.") : tr("Nothing holds the engine back."), {}, true);
@@ -297,6 +341,8 @@ void EnginePage::refreshSlowLine() {
 void EnginePage::showCause() {
     if (!m->snapshot->model)
         return emit modelsRequested();
+    if (m->hasPoorDrafts())
+        return showTrack(Track::batch); // the accepted drafts, while there are any
     switch (m->snapshot->slow_cause) {
     case SlowCause::preemption:
     case SlowCause::blocks:
@@ -400,16 +446,24 @@ bool EnginePage::isDimmed() const {
 bool EnginePage::isRecording() const {
     return m->recording != nullptr;
 }
+std::shared_ptr<const SessionHistory> EnginePage::recording() const {
+    return m->recording;
+}
+QString EnginePage::recordingName() const {
+    return m->recordingName;
+}
 int EnginePage::refreshCount() const {
     return m->refreshes;
 }
 
 void EnginePage::showEvent(QShowEvent*) {
     m->tracksEnd = -1;
+    m->context.snapshots.setFast(true);
     refresh();
 }
 
 void EnginePage::hideEvent(QHideEvent*) {
+    m->context.snapshots.setFast(false);
     if (m->replayTimer != 0)
         toggleReplay();
 }

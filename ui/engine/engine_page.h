@@ -14,6 +14,7 @@ namespace vitrine::ui {
 class Dialogs;
 class EngineClient;
 class SequenceIndex;
+class SessionHistory;
 class SnapshotFeed;
 class StepFeed;
 class Theme;
@@ -48,6 +49,8 @@ public:
     void showRequest(quint32 sequence); // 0: closes the sheet
     [[nodiscard]] bool isDimmed() const;
     [[nodiscard]] bool isRecording() const; // a recording is on screen
+    [[nodiscard]] std::shared_ptr<const SessionHistory> recording() const; // null: none
+    [[nodiscard]] QString recordingName() const;
     [[nodiscard]] int refreshCount() const; // for tests
 
 signals:
@@ -72,7 +75,10 @@ private:
     void buildTable();
     void buildSheet();
     void connectWindow();
-    void refresh();
+    /// live: one of twenty a second; numbers and tables then wait for their turn, four times a second.
+    void refresh(bool live = false);
+    void refreshTracks();
+    void refreshNumbers(bool live);
     void refreshTime();
     void showSource(); // the widgets of this computer's engine, or those of a server
     void refreshServer();

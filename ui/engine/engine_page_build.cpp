@@ -15,6 +15,7 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -135,6 +136,8 @@ void EnginePage::buildTracks() {
     m->requestLanes = new RequestLanes(theme, m->window, m->context.sequences);
     connect(m->requestLanes, &RequestLanes::sequenceHovered, m->map, &BlockMap::setHighlighted);
     connect(m->requestLanes, &RequestLanes::sequenceActivated, this, &EnginePage::showRequest);
+    connect(m->requestLanes, &RequestLanes::scrolled, this,
+        [this] { m->requestLanes->setLanes(m->lanes, m->history().steps()); });
     column->addWidget(m->requestLanes);
     column->addWidget(new Hairline(theme));
     m->tracks = new EngineTracks(theme, m->window);
@@ -145,6 +148,10 @@ void EnginePage::buildTracks() {
     m->scroll->setFocusPolicy(Qt::NoFocus);
     m->scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m->scroll->setWidget(content);
+    connect(m->scroll->verticalScrollBar(), &QScrollBar::valueChanged, this, [this] {
+        if (m->snapshot && m->isTableInView())
+            refreshTable();
+    });
     static_cast<QVBoxLayout*>(layout())->addWidget(m->scroll, 1);
 }
 

@@ -11,6 +11,7 @@
 #include "ui/engine/reading_table.h"
 #include "ui/engine/step_table.h"
 
+#include <QElapsedTimer>
 #include <QPointer>
 #include <QThreadPool>
 
@@ -41,13 +42,14 @@ struct EnginePage::Parts {
     QString recordingName;
     QString writing; // file being written, for the state label; empty: none
     std::shared_ptr<const Snapshot> frame; // of the replayed moment
-    double frameTime = -1;
+    double frameTime = -1, frameAsked = -1; // its time; the moment it was looked up for
     bool zoomed = false;
     bool dimmed = false;
     int refreshes = 0;
     int replayTimer = 0;
     double tracksEnd = -1, tracksSpan = -1; // what the plots were last collected for
     quint64 tracksStep = 0;
+    QElapsedTimer sinceNumbers; // since numbers and tables were last brought up to date
 
     QLabel *state = nullptr, *tableTitle = nullptr;
     SegmentedControl *span = nullptr, *tableKind = nullptr;
@@ -66,6 +68,8 @@ struct EnginePage::Parts {
     explicit Parts(const Context& theContext) : context(theContext) { pool.setMaxThreadCount(1); }
     [[nodiscard]] const SessionHistory& history() const { return recording ? *recording : context.steps.history(); }
     [[nodiscard]] bool isServer() const { return history().server().has_value(); }
+    [[nodiscard]] bool isTableInView() const;
+    [[nodiscard]] bool hasPoorDrafts() const;
     /// Nothing new comes.  A server elsewhere also works for others, and is read all the time.
     [[nodiscard]] bool isIdle() const { return recording || (!isServer() && context.snapshots.isIdle()); }
     /// Seconds of the engine's clock now; idle or recorded: shortly after the last step, so that it stays in view.

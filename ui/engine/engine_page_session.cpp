@@ -122,7 +122,7 @@ void EnginePage::openRecording(const QString& path) {
                 parts.lanes.readNotes(parts.recording->requests());
                 parts.table.clear();
                 parts.window.setPaused(false);
-                parts.tracksEnd = parts.frameTime = -1;
+                parts.tracksEnd = parts.frameTime = parts.frameAsked = -1;
                 self->refresh();
                 emit self->recordingOpened();
             },
@@ -135,7 +135,7 @@ void EnginePage::backToLive() {
     m->lanes = LaneHistory();
     m->table.clear();
     m->window.setPaused(false);
-    m->tracksEnd = m->frameTime = -1;
+    m->tracksEnd = m->frameTime = m->frameAsked = -1;
     refresh();
 }
 

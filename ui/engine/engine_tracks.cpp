@@ -121,7 +121,7 @@ void EngineTracks::setHistory(const SessionHistory& history, const Snapshot& sna
     nameTracks(history.server().has_value());
     if (m_isServer)
         return setReadings(history.readings());
-    m_series = collectSeries(history.steps(), m_window.start(), m_window.end());
+    m_series = m_collector.collect(history.steps(), m_window.start(), m_window.end());
     const StepSeries& series = m_series;
     auto [prefillTimes, prefillValues] = asBars(series, series.prefillRate);
     m_plots[rate]->setPoints(0, std::move(prefillTimes), std::move(prefillValues));
@@ -153,11 +153,23 @@ void EngineTracks::setRates(const HistoryRing<RatePoint>& points) {
     while (first > 0 && points[first - 1].time >= m_window.start())
         --first;
     first = first > 0 ? first - 1 : first; // a line comes from the left edge
-    const std::size_t stride = std::max<std::size_t>(1, (points.size() - first) / 600);
+    // Of each bin the last one: the same ones while the window moves, and no more than can be told apart.
+    std::vector<std::size_t> chosen;
+    qint64 bin = -1;
+    for (std::size_t i = first; i < points.size(); ++i) {
+        const auto own = static_cast<qint64>(points[i].time / m_series.bin);
+        if (own == bin)
+            chosen.back() = i;
+        else if (points[i].time <= m_window.end())
+            chosen.push_back(i);
+        else
+            break;
+        bin = own;
+    }
     for (const Track track : {ttft, itl}) {
         std::vector<double> times;
         std::array<std::vector<double>, 3> values;
-        for (std::size_t i = first; i < points.size(); i += stride) {
+        for (const std::size_t i : chosen) {
             const auto& triple = track == ttft ? points[i].rates.ttft_s : points[i].rates.itl_s;
             times.push_back(points[i].time);
             for (std::size_t p = 0; p < 3; ++p)
@@ -195,7 +207,10 @@ void EngineTracks::setReadouts(const SessionHistory& history, const Snapshot& sn
         return readReadings(history);
     const auto selection = m_window.selection();
     const auto range = selection.value_or(std::pair(m_window.start(), m_window.end()));
-    m_positions->setCounts(countPositions(history.steps(), range.first, range.second));
+    if (m_positions->isVisibleTo(this))
+        m_positions->setCounts(selection || m_window.paused()
+                ? countPositions(history.steps(), range.first, range.second)
+                : m_positionWindow.count(history.steps(), range.first, range.second));
     if (const auto moment = m_window.moment())
         readMoment(*moment, snapshot);
     else if (selection)

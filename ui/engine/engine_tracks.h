@@ -54,6 +54,8 @@ private:
     std::array<LivePlot*, numTracks> m_plots{};
     PositionBars* m_positions;
     StepSeries m_series;
+    SeriesCollector m_collector;
+    PositionWindow m_positionWindow; // of the running window
     ReadingSeries m_readings; // instead, of a server elsewhere
     bool m_isServer = false;
 };

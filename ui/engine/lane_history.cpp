@@ -33,8 +33,10 @@ void LaneHistory::readLines(const StepHistory& feed) {
     std::size_t first = lines.size();
     while (first > 0 && lines[first - 1].step >= m_nextStep)
         --first;
+    const StepRecord* step = nullptr; // lines of one step follow each other
     for (std::size_t i = first; i < lines.size(); ++i) {
-        const StepRecord* step = feed.find(lines[i].step);
+        if (step == nullptr || step->step != lines[i].step)
+            step = feed.find(lines[i].step);
         if (lines[i].kind == lineFinished && lines[i].time_us > 0) // perhaps between two steps
             apply(lines[i], static_cast<double>(lines[i].time_us) / 1e6, static_cast<double>(lines[i].time_us) / 1e6);
         else if (step != nullptr)
@@ -102,6 +104,7 @@ void LaneHistory::readNotes(const std::map<quint32, RequestNote>& notes) {
         if (lane.label.isEmpty())
             lane.label = note.label;
         lane.source = note.source;
+        lane.miss = note.miss;
         lane.promptTokens = note.promptTokens;
         lane.outputTokens = note.outputTokens;
         lane.preemptions = note.preemptions;

@@ -21,7 +21,7 @@ struct LaneSegment {
 struct Lane {
     std::uint32_t sequence = 0;
     quint64 request = 0;
-    QString label;
+    QString label, miss; // miss: why prompt tokens were not in the prefix cache; empty: not known, or all hit
     RequestSource source = RequestSource::chat;
     std::vector<LaneSegment> segments; // ascending, at most one open
     int hitTokens = 0; // taken from the prefix cache

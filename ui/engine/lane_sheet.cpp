@@ -5,20 +5,19 @@
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
+#include "ui/widgets/table_delegate.h"
 
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
-#include <QTableWidget>
+#include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace vitrine::ui {
 namespace {
-
-constexpr int kMaxRows = 400;
 
 QString seconds(double value) {
     return value <= 0 ? QString(kNone) : secondsText(value) + (value < 60 ? QString(kNoBreakSpace) + u's' : QString());
@@ -46,15 +45,15 @@ double lengthOf(const Lane& lane, LaneSegment::Kind kind) {
 /// "Prefill", "Decode" ... of SequenceLine::kind.
 QString kindText(std::uint8_t kind) {
     const QString names[] = {LaneSheet::tr("prefill"), LaneSheet::tr("decode"), LaneSheet::tr("verify"),
-        LaneSheet::tr("preempted"), LaneSheet::tr("finished")};
+        LaneSheet::tr("preempted"), LaneSheet::tr("finished"), LaneSheet::tr("submitted")};
     return kind < std::size(names) ? names[kind] : QString();
 }
 
 } // namespace
 
 LaneSheet::LaneSheet(const Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_title(makeLabel({}, "section")), m_grid(new QGridLayout),
-      m_steps(new QTableWidget) {
+    : QWidget(parent), m_theme(theme), m_title(makeLabel({}, "section")), m_miss(makeLabel({}, "small")),
+      m_grid(new QGridLayout), m_view(new QTableView) {
     setAccessibleName(tr("Request"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 12, 16, 12);
@@ -73,22 +72,18 @@ LaneSheet::LaneSheet(const Theme& theme, QWidget* parent)
     m_grid->setColumnStretch(1, 1);
     m_grid->setColumnStretch(3, 1);
     column->addLayout(m_grid);
-    m_steps->setColumnCount(5);
-    m_steps->setHorizontalHeaderLabels({tr("Step"), tr("Work"), tr("From"), tr("Tokens"), tr("Accepted")});
-    m_steps->verticalHeader()->hide();
-    m_steps->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_steps->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_steps->verticalHeader()->setDefaultSectionSize(theme.px(Measure::kDenseRow));
-    m_steps->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_steps->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_steps->setShowGrid(false);
-    m_steps->setAccessibleName(tr("Steps of the request"));
-    column->addWidget(m_steps, 1);
+    m_miss->setWordWrap(true);
+    m_miss->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(m_miss);
+    m_view->setModel(&m_steps);
+    setUpTable(*m_view, theme, Measure::kDenseRow);
+    m_view->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_view->setAccessibleName(tr("Steps of the request"));
+    column->addWidget(m_view, 1);
     connect(&theme, &Theme::changed, this, [this] { update(); });
 }
 
 void LaneSheet::showLane(const Lane& lane, const StepHistory& history) {
-    const bool isNew = lane.sequence != m_sequence;
     m_sequence = lane.sequence;
     m_start = lane.firstTime();
     m_end = lane.ended ? lane.endTime : (lane.segments.empty() ? lane.endTime : lane.segments.back().end);
@@ -109,36 +104,93 @@ void LaneSheet::showLane(const Lane& lane, const StepHistory& history) {
         {tr("In the system"), seconds(lane.arrival > 0 ? m_end - lane.arrival : m_end - m_start)},
         {tr("Preempted"), countText(lane.preemptions)},
         {tr("End"), lane.ended ? QLatin1String(engine::finish_reason_name(lane.finish)) : tr("still running")}};
-    while (QLayoutItem* item = m_grid->takeAt(0)) {
-        delete item->widget();
-        delete item;
-    }
-    for (int i = 0; i < static_cast<int>(m_facts.size()); ++i) {
-        const auto& [name, value] = m_facts[static_cast<std::size_t>(i)];
-        m_grid->addWidget(makeLabel(name, "small"), i / 2, i % 2 * 2);
-        QLabel* label = makeLabel(value, "smallStrong");
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        m_grid->addWidget(label, i / 2, i % 2 * 2 + 1);
-    }
-    if (isNew || !lane.ended)
-        fillSteps(history);
+    m_miss->setText(lane.miss);
+    m_miss->setVisible(!lane.miss.isEmpty());
+    showFacts();
+    m_steps.read(history, lane.sequence);
 }
 
-void LaneSheet::fillSteps(const StepHistory& history) {
-    std::vector<SequenceLine> found;
-    const auto& lines = history.lines();
-    for (std::size_t i = lines.size(); i-- > 0 && static_cast<int>(found.size()) < kMaxRows;)
-        if (lines[i].sequence == m_sequence)
-            found.push_back(lines[i]);
-    m_steps->setRowCount(static_cast<int>(found.size()));
-    for (int row = 0; row < m_steps->rowCount(); ++row) {
-        const SequenceLine& line = found[static_cast<std::size_t>(row)];
-        const QString cells[] = {countText(static_cast<qint64>(line.step)), kindText(line.kind),
-            countText(line.first_position), countText(line.count),
-            line.kind == 2 ? countText(line.accepted) : QString()};
-        for (int column = 0; column < 5; ++column)
-            m_steps->setItem(row, column, new QTableWidgetItem(cells[column]));
+/// Labels are made once: while a request runs their texts change four times a second.
+void LaneSheet::showFacts() {
+    for (int i = static_cast<int>(m_labels.size()); i < static_cast<int>(m_facts.size()); ++i) {
+        m_labels.emplace_back(makeLabel({}, "small"), makeLabel({}, "smallStrong"));
+        m_labels.back().second->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        m_grid->addWidget(m_labels.back().first, i / 2, i % 2 * 2);
+        m_grid->addWidget(m_labels.back().second, i / 2, i % 2 * 2 + 1);
     }
+    for (std::size_t i = 0; i < m_facts.size(); ++i) {
+        m_labels[i].first->setText(m_facts[i].first);
+        m_labels[i].second->setText(m_facts[i].second);
+    }
+}
+
+LaneStepsModel::LaneStepsModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void LaneStepsModel::read(const StepHistory& history, quint32 sequence) {
+    if (sequence != m_sequence) {
+        beginResetModel();
+        m_lines.clear();
+        m_sequence = sequence;
+        endResetModel();
+    }
+    const auto& lines = history.lines();
+    std::vector<SequenceLine> fresh; // newest first
+    for (std::size_t i = lines.size(); i-- > 0 && static_cast<int>(fresh.size()) < kMaxRows;) {
+        if (!m_lines.empty() && lines[i].step <= m_lines.front().step && lines[i].kind <= m_lines.front().kind)
+            break; // a step has at most one line of a kind
+        if (lines[i].sequence == m_sequence)
+            fresh.push_back(lines[i]);
+    }
+    if (fresh.empty())
+        return;
+    beginInsertRows({}, 0, static_cast<int>(fresh.size()) - 1);
+    m_lines.insert(m_lines.begin(), fresh.begin(), fresh.end());
+    endInsertRows();
+    if (const int surplus = rowCount() - kMaxRows; surplus > 0) {
+        beginRemoveRows({}, kMaxRows, rowCount() - 1);
+        m_lines.resize(kMaxRows);
+        endRemoveRows();
+    }
+}
+
+int LaneStepsModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_lines.size());
+}
+
+int LaneStepsModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : numColumns;
+}
+
+QVariant LaneStepsModel::data(const QModelIndex& index, int role) const {
+    if (role == Qt::TextAlignmentRole)
+        return int((index.column() <= work ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    const SequenceLine& line = m_lines[static_cast<std::size_t>(index.row())];
+    switch (index.column()) {
+    case step:
+        return countText(static_cast<qint64>(line.step));
+    case work:
+        return kindText(line.kind);
+    case from:
+        return countText(line.first_position);
+    case tokens:
+        return countText(line.count);
+    case accepted:
+        return line.kind == 2 ? countText(line.accepted) : QString();
+    default:
+        return {};
+    }
+}
+
+QVariant LaneStepsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return int((section <= work ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    const QString names[] = {LaneSheet::tr("Step"), LaneSheet::tr("Work"), LaneSheet::tr("From"),
+        LaneSheet::tr("Tokens"), LaneSheet::tr("Accepted")};
+    return role == Qt::DisplayRole && section < numColumns ? names[section] : QVariant();
 }
 
 void LaneSheet::paintEvent(QPaintEvent*) {

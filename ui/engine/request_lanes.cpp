@@ -55,48 +55,105 @@ RequestLanes::RequestLanes(const Theme& theme, TimeWindow& window, SequenceIndex
     setProperty("focusRing", "inset");
     setAccessibleName(tr("Requests over time"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAttribute(Qt::WA_OpaquePaintEvent);
     for (const auto signal : {&TimeWindow::windowChanged, &TimeWindow::cursorChanged, &TimeWindow::selectionChanged,
              &TimeWindow::playheadChanged})
-        connect(&window, signal, this, [this] { update(); });
-    connect(&theme, &Theme::changed, this, [this] { updateGeometry(); });
+        connect(&window, signal, this, &RequestLanes::updateTrack);
+    connect(&window, &TimeWindow::gutterChanged, this, [this] { update(); });
+    connect(&theme, &Theme::changed, this, [this] {
+        m_texts.clear();
+        updateGeometry();
+    });
+}
+
+void RequestLanes::updateTrack() {
+    update(m_window.gutter(), 0, width() - m_window.gutter(), height());
+}
+
+const Lane* RequestLanes::laneAt(int row) const {
+    return row >= 0 && row < laneCount() ? m_history->find(m_lanes[static_cast<std::size_t>(row)]) : nullptr;
+}
+
+std::vector<quint32> RequestLanes::shownRows() const {
+    const auto first = m_lanes.begin() + std::min(m_first, laneCount());
+    return {first, first + std::min<std::ptrdiff_t>(kMaxRows, m_lanes.end() - first)};
+}
+
+std::vector<RequestLanes::Look> RequestLanes::looks() const {
+    std::vector<Look> result;
+    for (int row = m_first; row < std::min(laneCount(), m_first + kMaxRows); ++row)
+        if (const Lane* lane = laneAt(row))
+            result.push_back({lane->sequence, lane->ended, lane->finish, lane->label, barText(*lane),
+                lane->segments.size(), lane->firstTime(), lane->segments.back().start});
+    return result;
 }
 
 void RequestLanes::setLanes(const LaneHistory& history, const StepHistory& steps) {
     const auto range = m_window.selection().value_or(std::pair(m_window.start(), m_window.end()));
-    const auto lanes = history.inWindow(range.first, range.second);
     const std::size_t before = m_lanes.size();
+    m_history = &history;
     m_lanes.clear();
-    for (const Lane* lane : lanes)
-        m_lanes.push_back(*lane);
+    for (const Lane* lane : history.inWindow(range.first, range.second))
+        m_lanes.push_back(lane->sequence);
     m_first = std::clamp(m_first, 0, std::max(0, laneCount() - kMaxRows));
     m_hover = std::min(m_hover, laneCount() - 1);
-    collectMarks(steps);
     if (std::min<std::size_t>(before, kMaxRows) != std::min<std::size_t>(m_lanes.size(), kMaxRows))
         updateGeometry();
     if (QAccessible::isActive())
         setAccessibleDescription(textTwin());
-    update();
+    if (collectMarks(steps))
+        updateTrack();
+    if (std::vector<Look> now = looks(); now != m_looks) {
+        m_looks = std::move(now);
+        update();
+    }
 }
 
-void RequestLanes::collectMarks(const StepHistory& history) {
-    m_marks.clear();
+bool RequestLanes::collectMarks(const StepHistory& history) {
     const std::size_t first = history.firstEndingAfter(m_window.start());
-    const auto& steps = history.steps();
-    if (first >= steps.size())
-        return;
-    std::size_t last = history.firstEndingAfter(m_window.end());
+    const std::size_t last = history.firstEndingAfter(m_window.end());
     const double track = width() - m_window.gutter() - TimeWindow::kRightMargin;
-    if (static_cast<double>(last - first) * kMinMark > track)
-        return; // too narrow to be told apart
+    const auto& steps = history.steps();
+    if (first >= steps.size() || static_cast<double>(last - first) * kMinMark > track) { // too narrow to tell apart
+        const bool had = !m_marks.ofSequence.empty();
+        m_marks = {};
+        return had;
+    }
+    std::vector<quint32> rows = shownRows();
+    // While the window moves forward with time over the same rows, or stands still, a line is read once.
+    const bool isForward = m_window.paused() ? m_window.start() == m_marks.start && m_window.end() == m_marks.end
+                                             : m_window.start() >= m_marks.start && m_window.end() >= m_marks.end;
+    const bool extends = isForward && rows == m_marks.rows && steps.back().step >= m_marks.nextStep;
+    if (!extends)
+        m_marks = {};
+    m_marks.rows = std::move(rows);
+    m_marks.start = m_window.start();
+    m_marks.end = m_window.end();
+    const quint64 from = std::max<quint64>(m_marks.nextStep, steps[first].step);
+    for (auto& [sequence, marks] : m_marks.ofSequence) {
+        while (!marks.empty() && marks.front().end < m_window.start())
+            marks.pop_front();
+        while (!marks.empty() && marks.back().step >= from) // not all of its lines may have been there
+            marks.pop_back();
+    }
     const auto& lines = history.lines();
-    for (std::size_t i = lines.size(); i-- > 0 && lines[i].step >= steps[first].step;) {
-        const SequenceLine& line = lines[i];
-        const StepRecord* step = line.kind <= kVerify ? history.find(line.step) : nullptr;
+    std::size_t at = lines.size();
+    while (at > 0 && lines[at - 1].step >= from)
+        --at;
+    bool isOther = !extends;
+    for (; at < lines.size(); ++at) {
+        const SequenceLine& line = lines[at];
+        if (line.kind > kVerify || std::ranges::find(m_marks.rows, line.sequence) == m_marks.rows.end())
+            continue;
+        const StepRecord* step = history.find(line.step);
         if (step == nullptr || stepStart(*step) > m_window.end())
             continue;
-        m_marks[line.sequence].push_back({stepStart(*step), stepEnd(*step), line.kind == 0,
+        m_marks.ofSequence[line.sequence].push_back({line.step, stepStart(*step), stepEnd(*step), line.kind == 0,
             line.kind == kVerify ? std::max(0, static_cast<int>(line.count) - 1) : 0, line.accepted});
+        isOther = isOther || line.step > m_marks.nextStep;
     }
+    m_marks.nextStep = std::max<quint64>(from, steps.back().step);
+    return isOther;
 }
 
 void RequestLanes::setDimmed(bool dimmed) {
@@ -112,10 +169,11 @@ QSize RequestLanes::sizeHint() const {
 
 QString RequestLanes::textTwin() const {
     QStringList rows;
-    for (const Lane& lane : m_lanes)
-        rows += QStringLiteral("%1 %2: %3%4")
-                    .arg(sequenceLetter(m_sequences.indexOf(lane.sequence)), lane.label, barText(lane),
-                        lane.ended ? QStringLiteral(", ") + finishText(lane.finish) : QString());
+    for (int row = 0; row < laneCount(); ++row)
+        if (const Lane* lane = laneAt(row))
+            rows += QStringLiteral("%1 %2: %3%4")
+                        .arg(sequenceLetter(m_sequences.indexOf(lane->sequence)), lane->label, barText(*lane),
+                            lane->ended ? QStringLiteral(", ") + finishText(lane->finish) : QString());
     return rows.join(QStringLiteral("; "));
 }
 
@@ -131,8 +189,10 @@ QString RequestLanes::barText(const Lane& lane) const {
     return tr("read %1").arg(countText(lane.promptTokens));
 }
 
-void RequestLanes::paintEvent(QPaintEvent*) {
+void RequestLanes::paintEvent(QPaintEvent* event) {
+    ++m_paints;
     QPainter painter(this);
+    painter.fillRect(event->rect(), m_theme.color(Color::page));
     const QColor line = m_theme.color(Color::hairline);
     const auto xOf = [this](double time) { return static_cast<int>(m_window.xOf(time, width())); };
     for (const double time : m_window.gridLines())
@@ -145,12 +205,16 @@ void RequestLanes::paintEvent(QPaintEvent*) {
             tr("No request in this window"));
     }
     for (int row = 0; row < kMaxRows && m_first + row < laneCount(); ++row) {
-        const Lane& lane = m_lanes[static_cast<std::size_t>(m_first + row)];
+        const Lane* found = laneAt(m_first + row);
         const QRect area(0, row * rowHeight, width(), rowHeight);
+        if (found == nullptr || !area.intersects(event->rect()))
+            continue;
+        const Lane& lane = *found;
         if (m_first + row == m_hover)
             painter.fillRect(area, m_theme.color(Color::hover));
         painter.setOpacity(m_dimmed ? 0.6 : 1);
-        paintName(painter, lane, area);
+        if (event->rect().left() < m_window.gutter())
+            paintName(painter, lane, area);
         painter.save();
         painter.setClipRect(QRect(m_window.gutter(), area.top(), width() - m_window.gutter() - 8, rowHeight));
         paintBars(painter, lane, area);
@@ -206,8 +270,13 @@ void RequestLanes::paintBars(QPainter& painter, const Lane& lane, const QRect& r
     for (std::size_t i = 0; i < lane.segments.size(); ++i) {
         const LaneSegment& segment = lane.segments[i];
         const bool open = !lane.ended && i + 1 == lane.segments.size();
-        const double left = m_window.xOf(segment.start, width());
+        const bool isPrefill = segment.kind == LaneSegment::Kind::prefill;
+        const bool hasReused = isPrefill && lane.hitTokens > 0 && std::exchange(firstPrefill, false);
+        const double edge = m_window.gutter() - 2.0 * kReusedTab; // what begins before the window begins here
+        const double left = std::max(edge, m_window.xOf(segment.start, width()));
         const double right = m_window.xOf(open ? std::max(segment.end, m_window.end()) : segment.end, width());
+        if (right < edge)
+            continue;
         const double length = std::max<double>(kMinBar, right - left - 1);
         const bool queued = segment.kind == LaneSegment::Kind::queued;
         const double high = queued ? m_theme.px(kQueuedHeight) : bar;
@@ -219,7 +288,7 @@ void RequestLanes::paintBars(QPainter& painter, const Lane& lane, const QRect& r
             break;
         case LaneSegment::Kind::prefill:
             painter.setBrush(m_theme.color(Color::prefill));
-            if (firstPrefill && lane.hitTokens > 0) { // a mark, not time
+            if (hasReused) { // a mark, not time
                 const QRect tab(static_cast<int>(left) - kReusedTab - 1, static_cast<int>(box.top()), kReusedTab, bar);
                 painter.setPen(QPen(m_theme.color(Color::prefill), 1));
                 painter.setBrush(Qt::NoBrush);
@@ -228,7 +297,6 @@ void RequestLanes::paintBars(QPainter& painter, const Lane& lane, const QRect& r
                 painter.setPen(Qt::NoPen);
                 painter.setBrush(m_theme.color(Color::prefill));
             }
-            firstPrefill = false;
             break;
         case LaneSegment::Kind::decode:
             painter.setBrush(lane.ended ? m_theme.color(Color::decode, kEndedOpacity) : m_theme.color(Color::decode));
@@ -244,9 +312,9 @@ void RequestLanes::paintBars(QPainter& painter, const Lane& lane, const QRect& r
 
 /// Left edge of the mark at its end.  At the right edge there is no room behind the bar: mark and reason stand inside
 /// its end, or before a bar too short for them.
-double RequestLanes::endMarkOf(const Lane& lane, const QFontMetrics& metrics) const {
+double RequestLanes::endMarkOf(const Lane& lane) {
     const double end = m_window.xOf(lane.endTime, width());
-    const int needed = kEndRoom + metrics.horizontalAdvance(finishText(lane.finish)) + 10;
+    const double needed = kEndRoom + layOut(finishText(lane.finish)).size().width() + 10;
     if (end + needed <= width())
         return end + 3;
     const double inside = end + 3 - (end + needed - width());
@@ -254,38 +322,50 @@ double RequestLanes::endMarkOf(const Lane& lane, const QFontMetrics& metrics) co
     return inside - bars >= 8 ? inside : bars - needed + 6;
 }
 
+/// Laid out once: the same few words are painted twenty times a second, only further left.
+QStaticText RequestLanes::layOut(const QString& text) {
+    constexpr qsizetype kMaxTexts = 128;
+    if (m_texts.size() > kMaxTexts)
+        m_texts.clear();
+    QStaticText& laidOut = m_texts[text];
+    if (laidOut.text().isEmpty()) {
+        laidOut.setText(text);
+        laidOut.setTextFormat(Qt::PlainText);
+        laidOut.prepare({}, m_theme.font(TextRole::small));
+    }
+    return laidOut;
+}
+
 void RequestLanes::paintText(QPainter& painter, const Lane& lane, const QRect& row) {
     painter.setFont(m_theme.font(TextRole::small));
-    const QFontMetrics metrics(painter.font());
     const LaneSegment& last = lane.segments.back();
     const double left = std::max<double>(m_window.gutter(), m_window.xOf(last.start, width()));
     const double right = lane.ended ? m_window.xOf(last.end, width()) : m_window.xOf(m_window.end(), width());
-    const QString text = barText(lane);
-    const int advance = metrics.horizontalAdvance(text);
+    const QStaticText text = layOut(barText(lane));
+    const double advance = text.size().width(), y = row.top() + 1 + (row.height() - text.size().height()) / 2;
     // At the right edge the reason it ended for stands inside the bar's end.
-    const double free = std::min(right, lane.ended ? endMarkOf(lane, metrics) - 4 : right);
+    const double free = std::min(right, lane.ended ? endMarkOf(lane) - 4 : right);
     const bool inside = last.kind == LaneSegment::Kind::decode && free - left > advance + 16;
     if (inside) {
         painter.setPen(m_theme.color(lane.ended ? Color::text1 : Color::inLane));
-        painter.drawText(QRectF(left + 8, row.top() + 1, right - left - 8, row.height()), Qt::AlignVCenter, text);
+        painter.drawStaticText(QPointF(left + 8, y), text);
     } else {
         painter.setPen(m_theme.color(Color::text2));
         const double first = std::min(barsLeft(lane, m_window, width()), free) - 8;
         const double x = first - advance > m_window.gutter() ? first - advance : right + 8;
         if (!lane.ended || x < right)
-            painter.drawText(QRectF(x, row.top() + 1, advance + 2, row.height()), Qt::AlignVCenter, text);
+            painter.drawStaticText(QPointF(x, y), text);
     }
 }
 
 void RequestLanes::paintEnd(QPainter& painter, const Lane& lane, const QRect& row) {
     painter.setFont(m_theme.font(TextRole::small));
-    const QString reason = finishText(lane.finish);
-    const QFontMetrics metrics(painter.font());
-    const int advance = metrics.horizontalAdvance(reason);
+    const QStaticText reason = layOut(finishText(lane.finish));
+    const double advance = reason.size().width();
     const double end = m_window.xOf(lane.endTime, width());
     const bool bad = lane.finish == FinishReason::error;
     const QColor ink = m_theme.color(bad ? Color::error : Color::text2);
-    const QRectF mark(endMarkOf(lane, metrics), row.center().y() - kEndMark / 2.0 + 1, kEndMark, kEndMark);
+    const QRectF mark(endMarkOf(lane), row.center().y() - kEndMark / 2.0 + 1, kEndMark, kEndMark);
     if (mark.left() < end && mark.left() > barsLeft(lane, m_window, width())) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(m_theme.color(Color::page, 0.85));
@@ -295,13 +375,13 @@ void RequestLanes::paintEnd(QPainter& painter, const Lane& lane, const QRect& ro
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(mark);
     painter.setPen(ink);
-    painter.drawText(
-        QRectF(mark.left() - 3 + kEndRoom, row.top() + 1, advance + 4, row.height()), Qt::AlignVCenter, reason);
+    painter.drawStaticText(
+        QPointF(mark.left() - 3 + kEndRoom, row.top() + 1 + (row.height() - reason.size().height()) / 2), reason);
 }
 
 void RequestLanes::paintMarks(QPainter& painter, const Lane& lane, const QRect& row) {
-    const auto found = m_marks.find(lane.sequence);
-    if (found == m_marks.end())
+    const auto found = m_marks.ofSequence.find(lane.sequence);
+    if (found == m_marks.ofSequence.end())
         return;
     const int bar = m_theme.px(Measure::kLaneBar), strip = m_theme.px(kQueuedHeight) - 1;
     const int top = row.center().y() - bar / 2 + 1;
@@ -327,7 +407,7 @@ void RequestLanes::setHover(int row) {
         return;
     m_hover = row;
     update();
-    emit sequenceHovered(row >= 0 ? m_lanes[static_cast<std::size_t>(row)].sequence : 0);
+    emit sequenceHovered(row >= 0 ? m_lanes[static_cast<std::size_t>(row)] : 0);
 }
 
 void RequestLanes::mouseMoveEvent(QMouseEvent* event) {
@@ -340,7 +420,7 @@ void RequestLanes::mouseMoveEvent(QMouseEvent* event) {
 void RequestLanes::mousePressEvent(QMouseEvent* event) {
     const int row = m_first + event->pos().y() / m_theme.px(Measure::kLane);
     if (row < laneCount())
-        emit sequenceActivated(m_lanes[static_cast<std::size_t>(row)].sequence);
+        emit sequenceActivated(m_lanes[static_cast<std::size_t>(row)]);
 }
 
 void RequestLanes::keyPressEvent(QKeyEvent* event) {
@@ -349,8 +429,9 @@ void RequestLanes::keyPressEvent(QKeyEvent* event) {
         setHover(std::clamp(m_hover + step, 0, laneCount() - 1));
         m_first = std::clamp(m_first, std::max(0, m_hover - kMaxRows + 1), m_hover);
         update();
+        emit scrolled();
     } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_hover >= 0) {
-        emit sequenceActivated(m_lanes[static_cast<std::size_t>(m_hover)].sequence);
+        emit sequenceActivated(m_lanes[static_cast<std::size_t>(m_hover)]);
     } else {
         QWidget::keyPressEvent(event);
     }
@@ -370,6 +451,7 @@ void RequestLanes::wheelEvent(QWheelEvent* event) {
         return event->ignore();
     m_first = std::clamp(m_first - event->angleDelta().y() / 120, 0, laneCount() - kMaxRows);
     update();
+    emit scrolled();
     event->accept();
 }
 

@@ -6,8 +6,11 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/time_axis.h"
 
+#include <QHash>
+#include <QStaticText>
 #include <QWidget>
 
+#include <deque>
 #include <map>
 #include <vector>
 
@@ -19,19 +22,22 @@ class RequestLanes final : public QWidget {
     Q_OBJECT
 public:
     RequestLanes(const Theme& theme, TimeWindow& window, SequenceIndex& sequences, QWidget* parent = nullptr);
-    /// Copies the lanes of the window, or of the selection if there is one, and repaints.  Steps are drawn one by one
-    /// while they are wide enough: chunks of prefill, accepted and rejected drafts.
+    /// Shows the lanes of the window, or of the selection if there is one; paints only what looks different.  Steps are
+    /// drawn one by one while they are wide enough: chunks of prefill, accepted and rejected drafts.
+    /// `history` is asked again when it is painted: it outlives this widget.
     void setLanes(const LaneHistory& history, const StepHistory& steps);
     void setDimmed(bool dimmed);
     [[nodiscard]] int laneCount() const { return static_cast<int>(m_lanes.size()); }
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QString textTwin() const;
+    [[nodiscard]] int paintCount() const { return m_paints; } // for tests
 
     static constexpr int kMaxRows = 6; // more: running ones first, the rest is counted
 
 signals:
     void sequenceHovered(quint32 sequence); // 0: none
     void sequenceActivated(quint32 sequence);
+    void scrolled(); // other rows are on screen: their steps have to be collected
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -44,16 +50,39 @@ protected:
 private:
     /// One step of a sequence, drawn over its bar.
     struct Mark {
+        quint64 step = 0;
         double start = 0, end = 0;
         bool prefill = false;
         int drafted = 0, accepted = 0;
     };
-    void collectMarks(const StepHistory& steps);
+    /// The steps that are drawn one by one, of the rows on screen.
+    struct Marks {
+        std::map<quint32, std::deque<Mark>> ofSequence;
+        std::vector<quint32> rows;
+        double start = 0, end = 0; // of the window they were collected for
+        quint64 nextStep = 0; // lines of earlier steps are in
+    };
+    /// What is seen of a row besides its place in time.
+    struct Look {
+        quint32 sequence = 0;
+        bool ended = false;
+        FinishReason finish = FinishReason::stop;
+        QString label, text;
+        std::size_t segments = 0;
+        double first = 0, last = 0; // start of the first and of the last segment
+        friend bool operator==(const Look&, const Look&) = default;
+    };
+    [[nodiscard]] const Lane* laneAt(int row) const; // null: it has left
+    [[nodiscard]] std::vector<quint32> shownRows() const;
+    [[nodiscard]] std::vector<Look> looks() const;
+    bool collectMarks(const StepHistory& steps); // whether others are there now
+    void updateTrack(); // all but the names, which stand still
     void paintMarks(QPainter& painter, const Lane& lane, const QRect& row);
     void paintEnd(QPainter& painter, const Lane& lane, const QRect& row);
     void paintName(QPainter& painter, const Lane& lane, const QRect& row);
     void paintBars(QPainter& painter, const Lane& lane, const QRect& row);
-    [[nodiscard]] double endMarkOf(const Lane& lane, const QFontMetrics& metrics) const;
+    [[nodiscard]] double endMarkOf(const Lane& lane);
+    [[nodiscard]] QStaticText layOut(const QString& text);
     void paintText(QPainter& painter, const Lane& lane, const QRect& row);
     [[nodiscard]] QString barText(const Lane& lane) const;
     void setHover(int row);
@@ -61,11 +90,15 @@ private:
     const Theme& m_theme;
     TimeWindow& m_window;
     SequenceIndex& m_sequences;
-    std::vector<Lane> m_lanes;
-    std::map<quint32, std::vector<Mark>> m_marks; // by sequence
+    const LaneHistory* m_history = nullptr;
+    std::vector<quint32> m_lanes; // sequences, in the order of the rows
+    std::vector<Look> m_looks;
+    Marks m_marks;
+    QHash<QString, QStaticText> m_texts; // laid out, in the font of the bars
     int m_first = 0; // row on top, by the wheel
     int m_hover = -1;
     bool m_dimmed = false;
+    int m_paints = 0;
 };
 
 } // namespace vitrine::ui

@@ -184,9 +184,12 @@ QWidget* MainWindow::makeEnginePage() {
     auto* engine = new EnginePage({c.theme, c.client, c.snapshots, c.steps, *m_sequences, c.dialogs});
     connect(engine, &EnginePage::enginePickerRequested, this, &MainWindow::pickEngine);
     connect(engine, &EnginePage::modelsRequested, this, &MainWindow::showModels);
-    connect(engine, &EnginePage::experimentRequested, this, [this](const QString& experiment) {
+    connect(engine, &EnginePage::experimentRequested, this, [this, engine](const QString& experiment) {
         showPage(kLab);
-        page<LabPage>(kLab).showExperiment(experiment);
+        auto& lab = page<LabPage>(kLab);
+        lab.showExperiment(experiment);
+        if (engine->isRecording()) // the question arose there
+            lab.useRecording(engine->recording(), engine->recordingName());
     });
     return engine;
 }

@@ -28,6 +28,10 @@ std::vector<std::unique_ptr<Experiment>> makeExperiments() {
     return list;
 }
 
+QString LabFacts::sessionText() const {
+    return recording.isEmpty() ? Lab::tr("This session") : Lab::tr("Recording %1").arg(recording);
+}
+
 QStringList changeChoices() {
     return {Lab::tr("better"), Lab::tr("same"), Lab::tr("worse")};
 }

@@ -32,7 +32,11 @@ struct LabGuess {
 /// What an experiment may know before it runs.
 struct LabFacts {
     std::shared_ptr<const LoadedModel> model; // null: none loaded
-    std::shared_ptr<const SessionHistory> session; // of this engine so far
+    std::shared_ptr<const SessionHistory> session; // of this engine so far, or a recording
+    QString recording; // its name; empty: this engine's session
+
+    /// What the choice of the session is called.
+    [[nodiscard]] QString sessionText() const;
 };
 
 struct LabRun {

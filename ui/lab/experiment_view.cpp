@@ -119,12 +119,15 @@ void ExperimentView::buildControls(QVBoxLayout* column) {
 
 void ExperimentView::setFacts(const LabFacts& facts) {
     const bool changed = facts.model != m_facts.model || m_controlWidgets.isEmpty();
+    const bool isOtherTrace = facts.recording != m_facts.recording;
     m_facts = facts;
     setProblem(m_experiment.missing(facts));
+    const std::vector<LabControl> controls = m_experiment.controls(facts);
+    if (isOtherTrace)
+        nameChoices(controls);
     if (!changed || m_touched)
         return refreshRun();
     m_isFilling = true;
-    const std::vector<LabControl> controls = m_experiment.controls(facts);
     const bool build = m_controlWidgets.isEmpty();
     QMap<QString, double> values;
     int at = 0;
@@ -147,6 +150,13 @@ void ExperimentView::setFacts(const LabFacts& facts) {
     m_isFilling = false;
     m_touched = false;
     refreshRun();
+}
+
+void ExperimentView::nameChoices(const std::vector<LabControl>& controls) {
+    for (const LabControl& control : controls)
+        if (auto* box = qobject_cast<QComboBox*>(m_controlWidgets.value(control.name)))
+            for (int i = 0; i < std::min<int>(box->count(), static_cast<int>(control.choices.size())); ++i)
+                box->setItemText(i, control.choices[i]);
 }
 
 void ExperimentView::buildGuesses(QVBoxLayout* column) {

@@ -47,6 +47,7 @@ private:
     void buildGuesses(QVBoxLayout* column);
     void buildButtons(QVBoxLayout* column);
     [[nodiscard]] QWidget* makeControl(const LabControl& control);
+    void nameChoices(const std::vector<LabControl>& controls); // the session may be a recording now
     void refreshRun();
     void fillMeasures(QVBoxLayout* column);
     void fillTable(QVBoxLayout* column, const LabTable& table);

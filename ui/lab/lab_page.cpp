@@ -5,6 +5,7 @@
 #include "ui/bridge/engine_client.h"
 #include "ui/bridge/lab_bench.h"
 #include "ui/bridge/qt_convert.h"
+#include "ui/bridge/session_file.h"
 #include "ui/bridge/snapshot_feed.h"
 #include "ui/bridge/step_feed.h"
 #include "ui/lab/experiment_view.h"
@@ -16,6 +17,7 @@
 #include <QBuffer>
 #include <QCoreApplication>
 #include <QFile>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QListWidget>
 #include <QMenu>
@@ -23,6 +25,7 @@
 #include <QSaveFile>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QThreadPool>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -34,7 +37,7 @@ namespace {
 
 constexpr int kNavigation = 176; // the gutter of the Engine page, so that eyes can travel
 constexpr int kWakeMs = 500;
-constexpr qint64 kMaxResultBytes = 64LL << 20;
+constexpr qint64 kMaxFileBytes = 512LL << 20;
 
 } // namespace
 
@@ -51,7 +54,10 @@ struct LabPage::Parts {
     std::unique_ptr<LabBench> bench;
     std::thread thread;
     int running = -1; // index of the experiment; -1: none
-    std::shared_ptr<const LoadedModel> factsModel;
+    QThreadPool pool; // files are read here
+    std::shared_ptr<const SessionHistory> recording; // null: this session
+    QString recordingName;
+    Button* useSession = nullptr;
 
     explicit Parts(const Context& theContext) : context(theContext) {}
 };
@@ -73,6 +79,7 @@ LabPage::LabPage(const Context& context, QWidget* parent) : QWidget(parent), m(s
 }
 
 LabPage::~LabPage() {
+    m->pool.waitForDone();
     m->cancelled = true;
     if (m->thread.joinable())
         m->thread.join();
@@ -88,6 +95,10 @@ void LabPage::buildHeader() {
     row->addSpacing(6);
     m->state = makeLabel({}, "hint");
     row->addWidget(m->state);
+    m->useSession = new Button(theme, tr("Use this session again"), Button::Kind::link);
+    m->useSession->hide();
+    connect(m->useSession, &Button::clicked, this, [this] { useRecording(nullptr, {}); });
+    row->addWidget(m->useSession);
     row->addStretch();
     const auto add = [&](const QString& text, const QString& icon) {
         auto* button = new Button(theme, text, Button::Kind::regular, icon);
@@ -175,7 +186,23 @@ void LabPage::showExperiment(const QString& name) {
 
 void LabPage::refreshFacts() {
     if (m->running < 0)
-        view()->setFacts({m->context.client.labModel(), nullptr});
+        view()->setFacts({m->context.client.labModel(), nullptr, m->recordingName});
+}
+
+LabFacts LabPage::facts() const {
+    auto session = m->recording ? m->recording : std::make_shared<const SessionHistory>(m->context.steps.history());
+    return {m->context.client.labModel(), std::move(session), m->recordingName};
+}
+
+void LabPage::useRecording(std::shared_ptr<const SessionHistory> recording, const QString& name) {
+    m->recording = std::move(recording);
+    m->recordingName = m->recording ? name : QString();
+    refreshFacts();
+    refreshHeader();
+}
+
+bool LabPage::hasRecording() const {
+    return m->recording != nullptr;
 }
 
 void LabPage::refreshHeader() {
@@ -184,7 +211,9 @@ void LabPage::refreshHeader() {
     m->exportButton->setEnabled(has);
     m->state->setText(m->running >= 0
             ? tr("● running: %1").arg(m->experiments[static_cast<std::size_t>(m->running)]->title())
-            : QString());
+            : m->recording ? tr("requests of %1").arg(m->recordingName)
+                           : QString());
+    m->useSession->setVisible(m->recording && m->running < 0);
     setStyleProperty(m->state, "tone", m->running >= 0 ? "ok" : "");
 }
 
@@ -208,7 +237,7 @@ void LabPage::run() {
             "%1 requests run or wait now; this experiment loads the model anew and would end them. Wait for their end.")
                                      .arg(m->bench->foreignRequests()));
     LabRun run;
-    run.facts = {m->context.client.labModel(), std::make_shared<const SessionHistory>(m->context.steps.history())};
+    run.facts = facts();
     run.settings = shown->settings();
     run.guesses = shown->guesses();
     run.bench = run.facts.model ? m->bench.get() : nullptr;
@@ -300,19 +329,45 @@ void LabPage::exportAs(Export format) {
 }
 
 void LabPage::open() {
-    m->context.dialogs.openFiles(this, tr("Open a result"), {tr("Results"), {QStringLiteral("*.json")}}, false,
-        [this](const QStringList& files) {
+    m->context.dialogs.openFiles(this, tr("Open a result or a recording"),
+        {tr("Results and recordings"), {QStringLiteral("*.json")}}, false, [this](const QStringList& files) {
             if (!files.isEmpty())
                 read(files.first());
         });
 }
 
 void LabPage::read(const QString& path) {
-    QFile file(path);
-    const bool readable = file.open(QIODevice::ReadOnly) && file.size() <= kMaxResultBytes;
-    auto result = readable ? labFromJson(file.readAll())
-                           : Result<LabResult>(fail(ErrorCode::io, toStdString(tr("%1 cannot be read.").arg(path)),
-                                 toStdString(tr("Choose another file."))));
+    const QPointer<LabPage> self(this);
+    m->pool.start([self, path] {
+        auto result = std::make_shared<Result<LabResult>>(fail(
+            ErrorCode::io, toStdString(tr("%1 cannot be read.").arg(path)), toStdString(tr("Choose another file."))));
+        std::shared_ptr<const SessionHistory> recording;
+        QFile file(path);
+        if (file.open(QIODevice::ReadOnly) && file.size() <= kMaxFileBytes) {
+            const QByteArray bytes = file.readAll();
+            if (!bytes.contains("\"vitrine_session\""))
+                *result = labFromJson(bytes);
+            else if (auto session = sessionFromJson(bytes))
+                recording = std::make_shared<const SessionHistory>(*std::move(session));
+            else
+                *result = tl::unexpected(session.error());
+        }
+        QMetaObject::invokeMethod(
+            qApp,
+            [self, path, result, recording] {
+                if (!self)
+                    return;
+                if (recording)
+                    self->useRecording(recording, QFileInfo(path).fileName());
+                else
+                    self->showResult(std::move(*result));
+                emit self->opened();
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void LabPage::showResult(Result<LabResult> result) {
     const auto known = [&](const QString& name) {
         return std::any_of(
             m->experiments.begin(), m->experiments.end(), [&](const auto& one) { return one->name() == name; });

@@ -14,7 +14,9 @@ class Dialogs;
 class EngineClient;
 class ExperimentView;
 class SnapshotFeed;
+class SessionHistory;
 class StepFeed;
+struct LabFacts;
 class Theme;
 
 /// Thread: GUI; an experiment runs on a thread of its own and ends early when the page goes.
@@ -40,10 +42,14 @@ public:
     void stop();
     [[nodiscard]] bool isRunning() const;
     void exportAs(Export format); // the result on screen
-    void open(); // a saved one
+    void open(); // a saved result, or a recording of the Engine page
+    /// Experiments that take this session's requests take those of the recording; null: this session again.
+    void useRecording(std::shared_ptr<const SessionHistory> recording, const QString& name);
+    [[nodiscard]] bool hasRecording() const;
 
 signals:
     void finished(); // also after a failure
+    void opened(); // a file was read, or refused
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -56,7 +62,9 @@ private:
     void refreshFacts();
     void refreshHeader();
     void take(Result<LabResult> result);
-    void read(const QString& path);
+    void read(const QString& path); // on a pool thread
+    void showResult(Result<LabResult> result);
+    [[nodiscard]] LabFacts facts() const;
 
     std::unique_ptr<Parts> m;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine ui/lab: dense KV reservation against blocks, for the same requests.
 #include "ui/bridge/lab_values.h"
+#include "ui/bridge/qt_convert.h"
 #include "ui/lab/experiment.h"
 #include "ui/widgets/numbers.h"
 
@@ -42,7 +43,7 @@ public:
         const double pool = facts.model ? static_cast<double>(facts.model->measured_kv_bytes) / kMiB : 2048;
         const double context = facts.model ? facts.model->context : 8192;
         return {{QStringLiteral("source"), Lab::tr("Requests"), {}, 0, 0, 1, 1, 0,
-                    {Lab::tr("Made from the values below"), Lab::tr("This session")}},
+                    {Lab::tr("Made from the values below"), facts.sessionText()}},
             {QStringLiteral("requests"), Lab::tr("Number"), {}, 64, 1, 2000, 1, 0, {}},
             {QStringLiteral("prompt"), Lab::tr("Prompt, mean"), Lab::tr("tokens"), 400, 1, 100'000, 10, 0, {}},
             {QStringLiteral("output"), Lab::tr("Answer, mean"), Lab::tr("tokens"), 200, 1, 100'000, 10, 0, {}},
@@ -66,8 +67,9 @@ public:
 Result<LabResult> PagingExperiment::run(const LabRun& run) const {
     const std::vector<PagingRequest> requests = requestsOf(run);
     if (requests.empty())
-        return fail(
-            ErrorCode::not_found, "This session has no request yet.", "Send some, or make requests from the values.");
+        return fail(ErrorCode::not_found,
+            toStdString(Lab::tr("%1: there is no request in it.").arg(run.facts.sessionText())),
+            toStdString(Lab::tr("Send some first, or make requests from the values.")));
     PagingQuestion question;
     question.memory_bytes = static_cast<std::int64_t>(run.number("memory") * kMiB);
     question.kv_bytes_per_token = static_cast<std::int64_t>(run.number("pertoken") * 1024);

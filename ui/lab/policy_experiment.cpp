@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine ui/lab: one trace under immediate, static and continuous batching.
 #include "ui/bridge/lab_values.h"
+#include "ui/bridge/qt_convert.h"
 #include "ui/lab/experiment.h"
 #include "ui/widgets/numbers.h"
 
@@ -20,7 +21,8 @@ QStringList policyNames() {
     return {Lab::tr("Immediate"), Lab::tr("Static"), Lab::tr("Continuous")};
 }
 
-/// Arrivals and lengths of this session's finished requests; places, budget and tick as the engine really had them.
+/// Arrivals and lengths of the session's requests; places, budget and tick as the engine really had them.  A recording
+/// does not tell its settings: then the most that ran at once and the most that one step read stand for them.
 PolicyTrace recordedTrace(const LabFacts& facts) {
     PolicyTrace trace = toy_trace();
     trace.requests.clear();
@@ -36,13 +38,24 @@ PolicyTrace recordedTrace(const LabFacts& facts) {
         trace.requests.push_back(
             {"R" + std::to_string(note.request), std::llround((note.arrival - notes.front().arrival) * 1e6),
                 std::max(1, note.promptTokens - note.cachedTokens), note.outputTokens});
-    if (const LoadedModel* model = facts.model.get()) {
+    const auto& steps = facts.session->steps().steps();
+    const auto& last = facts.session->last();
+    if (!facts.recording.isEmpty()) {
+        trace.slots = trace.prefill_tokens_per_tick = 1;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            trace.slots = std::max<int>(trace.slots, steps[i].running);
+            trace.prefill_tokens_per_tick =
+                std::max(trace.prefill_tokens_per_tick, static_cast<int>(steps[i].prefill_tokens));
+        }
+        if (last && last->model && last->blocks.total > 0)
+            trace.kv_mb_per_token = static_cast<double>(last->model->measured_kv_bytes) /
+                ((last->blocks.total + 1.0) * last->model->plan.block_tokens) / 1e6;
+    } else if (const LoadedModel* model = facts.model.get()) {
         trace.slots = std::max(1, model->config.max_seqs);
         trace.prefill_tokens_per_tick = std::max(1, model->config.max_batch_tokens);
         trace.kv_mb_per_token = static_cast<double>(model->plan.kv_bytes_per_token) / 1e6;
     }
     double sum = 0, count = 0;
-    const auto& steps = facts.session->steps().steps();
     for (std::size_t i = 0; i < steps.size(); ++i)
         if (steps[i].decode_rows > 0 && steps[i].prefill_tokens == 0) {
             sum += stepEnd(steps[i]) - stepStart(steps[i]);
@@ -152,9 +165,9 @@ public:
             "and release are the code the engine runs; only the clock is made of equal ticks. What does continuous "
             "batching change against immediate serving?");
     }
-    std::vector<LabControl> controls(const LabFacts&) const override {
+    std::vector<LabControl> controls(const LabFacts& facts) const override {
         return {{QStringLiteral("trace"), Lab::tr("Trace"), {}, 0, 0, 2, 1, 0,
-                    {Lab::tr("Toy trace, 4 requests"), Lab::tr("This session"), Lab::tr("Made from the values below")}},
+                    {Lab::tr("Toy trace, 4 requests"), facts.sessionText(), Lab::tr("Made from the values below")}},
             {QStringLiteral("rate"), Lab::tr("Arrivals"), Lab::tr("a second"), 4, 0.1, 200, 0.5, 1, {}},
             {QStringLiteral("requests"), Lab::tr("Requests"), {}, 40, 1, 1000, 1, 0, {}},
             {QStringLiteral("prompt"), Lab::tr("Prompt, mean"), Lab::tr("tokens"), 24, 1, 4096, 1, 0, {}},
@@ -182,8 +195,9 @@ public:
 Result<LabResult> PolicyExperiment::run(const LabRun& run) const {
     const PolicyTrace trace = traceOf(run);
     if (trace.requests.empty())
-        return fail(ErrorCode::not_found, "This session has no request with a prompt and an answer yet.",
-            "Send some requests first, or choose another trace.");
+        return fail(ErrorCode::not_found,
+            toStdString(Lab::tr("%1: no request in it has a prompt and an answer.").arg(run.facts.sessionText())),
+            toStdString(Lab::tr("Send some requests first, or choose another trace.")));
     std::vector<PolicyResult> results;
     std::vector<PolicyMeasures> all;
     const Objective objective{run.number("ttft"), run.number("tpot")};

@@ -11,6 +11,7 @@
 #include <QFontDatabase>
 
 #include <algorithm>
+#include <array>
 
 // Q_INIT_RESOURCE declares functions outside every namespace.
 static void initResources() {
@@ -57,10 +58,12 @@ void loadFonts() {
 
 struct Theme::Cache {
     SystemScheme system;
+    std::array<QFont, std::size(kTypes)> fonts; // by TextRole
 };
 
 Theme::Theme(QObject* parent) : QObject(parent), m_cache(std::make_unique<Cache>()) {
     initResources();
+    makeFonts();
     connect(&m_cache->system, &SystemScheme::changed, this, &Theme::resolveScheme);
 }
 
@@ -72,15 +75,22 @@ QColor Theme::color(Color color, double alpha) const {
     return result;
 }
 
-QFont Theme::font(TextRole role) const {
-    const TypeRow& type = typeOf(role);
-    QFont font(type.mono ? QStringLiteral("Vitrine Mono") : QStringLiteral("Vitrine Inter"));
-    font.setStyleHint(type.mono ? QFont::Monospace : QFont::SansSerif);
-    font.setPixelSize(px(type.size));
-    font.setWeight(static_cast<QFont::Weight>(type.weight));
-    if (role == TextRole::title)
-        font.setLetterSpacing(QFont::AbsoluteSpacing, -0.2);
-    return font;
+void Theme::makeFonts() {
+    for (std::size_t i = 0; i < std::size(kTypes); ++i) {
+        const TypeRow& type = kTypes[i];
+        QFont font(type.mono ? QStringLiteral("Vitrine Mono") : QStringLiteral("Vitrine Inter"));
+        font.setStyleHint(type.mono ? QFont::Monospace : QFont::SansSerif);
+        font.setPixelSize(px(type.size));
+        font.setWeight(static_cast<QFont::Weight>(type.weight));
+        if (i == static_cast<std::size_t>(TextRole::title))
+            font.setLetterSpacing(QFont::AbsoluteSpacing, -0.2);
+        m_cache->fonts[i] = font;
+    }
+}
+
+/// Made once a text size: a font that is kept keeps its engine, a fresh one is looked up with every text painted.
+const QFont& Theme::font(TextRole role) const {
+    return m_cache->fonts[static_cast<std::size_t>(role)];
 }
 
 int Theme::lineHeight(TextRole role) const {
@@ -192,6 +202,7 @@ void Theme::resolveScheme() {
 }
 
 void Theme::restyle() {
+    makeFonts();
     if (m_application != nullptr) {
         QApplication::setFont(font(TextRole::base));
         QApplication::setPalette(palette());

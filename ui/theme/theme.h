@@ -51,7 +51,7 @@ public:
 
     [[nodiscard]] QColor color(Color color) const { return tokenColor(m_scheme, color); }
     [[nodiscard]] QColor color(Color color, double alpha) const; // alpha 0..1
-    [[nodiscard]] QFont font(TextRole role) const; // scaled by the text size
+    [[nodiscard]] const QFont& font(TextRole role) const; // scaled by the text size
     [[nodiscard]] int lineHeight(TextRole role) const; // pixels, scaled
     /// A measure scaled by the text size; hairlines are never passed through it.
     [[nodiscard]] int px(int measure) const { return (measure * m_textPercent + 50) / 100; }
@@ -83,6 +83,7 @@ signals:
 private:
     void resolveScheme();
     void restyle();
+    void makeFonts();
 
     struct Cache;
     std::unique_ptr<Cache> m_cache; // rendered icons

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine ui/widgets: a track.  QCustomPlot draws the series, everything beside them is painted here.
+// Vitrine ui/widgets: a track: grid, gutter and what marks a moment; the curves are a layer that moves over the grid.
 #include "ui/widgets/live_plot.h"
 
+#include "ui/widgets/curve_layer.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
 #include "ui/widgets/plot_legend.h"
@@ -13,8 +14,6 @@
 #include <QPainter>
 #include <QToolTip>
 #include <QWheelEvent>
-
-#include <qcustomplot.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,16 +47,14 @@ struct LivePlot::Parts {
     const Theme& theme;
     TimeWindow& window;
     std::vector<SeriesStyle> styles;
-    std::vector<QCPGraph*> graphs;
-    std::vector<std::vector<double>> times, values;
-    QCustomPlot* plot = nullptr;
-    QCPAxis* ownAxis = nullptr;
+    CurveLayer curves;
     PlotLink* link = nullptr; // null: nothing explains it
     PlotLegend* legend = nullptr; // null: one series, named by the label
     QString label, unit, value, valueUnit, beside;
     std::function<QString(double)> topText = [](double number) {
         return number < 10 && number != std::floor(number) ? fixedText(number, 1) : countText(std::llround(number));
     };
+    QRect track; // of the curves
     double fixedTop = 0, top = 1, ownTop = 1;
     QElapsedTimer lowSince; // running while the data stay far below the top
     bool dimmed = false;
@@ -66,9 +63,8 @@ struct LivePlot::Parts {
     double pressX = -1;
 
     Parts(const Theme& theTheme, TimeWindow& theWindow, std::vector<SeriesStyle> theStyles)
-        : theme(theTheme), window(theWindow), styles(std::move(theStyles)) {}
+        : theme(theTheme), window(theWindow), styles(std::move(theStyles)), curves(styles) {}
 
-    void build(QWidget* parent);
     void style();
     [[nodiscard]] int topRoom() const {
         return legend != nullptr ? kLegendTop + legend->sizeHint().height() : kTopRoom;
@@ -79,45 +75,8 @@ struct LivePlot::Parts {
     [[nodiscard]] std::optional<std::tuple<double, double, double>> widestRun(std::size_t series) const;
 };
 
-void LivePlot::Parts::build(QWidget* parent) {
-    plot = new QCustomPlot(parent);
-    plot->setAttribute(Qt::WA_TransparentForMouseEvents);
-    plot->setFocusPolicy(Qt::NoFocus);
-    plot->setBackground(Qt::transparent);
-    plot->setAttribute(Qt::WA_OpaquePaintEvent, false);
-    plot->setNoAntialiasingOnDrag(true);
-    plot->axisRect()->setAutoMargins(QCP::msNone);
-    plot->axisRect()->setMargins(QMargins(0, 0, 0, 0));
-    for (QCPAxis* axis : {plot->xAxis, plot->yAxis, plot->xAxis2, plot->yAxis2}) {
-        axis->setVisible(false);
-        axis->grid()->setVisible(false); // drawn beside the gutter, snapped to device pixels
-    }
-    ownAxis = plot->yAxis2;
-    for (const SeriesStyle& series : styles) {
-        QCPGraph* graph = plot->addGraph(plot->xAxis, series.ownScale ? ownAxis : plot->yAxis);
-        graph->setAdaptiveSampling(true);
-        if (series.shape == SeriesStyle::Shape::step || series.shape == SeriesStyle::Shape::bars)
-            graph->setLineStyle(QCPGraph::lsStepLeft);
-        graphs.push_back(graph);
-    }
-    times.resize(styles.size());
-    values.resize(styles.size());
-    if (styles.size() > 1)
-        legend = new PlotLegend(theme, parent); // above the plot, which was made first
-    style();
-}
-
 void LivePlot::Parts::style() {
-    for (std::size_t i = 0; i < styles.size(); ++i) {
-        const SeriesStyle& series = styles[i];
-        const Color ink = dimmed ? Color::text3 : series.color;
-        QPen pen(theme.color(ink), series.shape == SeriesStyle::Shape::dashed ? 1.1 : 1.5);
-        pen.setJoinStyle(Qt::RoundJoin);
-        if (series.shape == SeriesStyle::Shape::dashed)
-            pen.setDashPattern({4, 3});
-        graphs[i]->setPen(series.shape == SeriesStyle::Shape::area ? QPen(Qt::NoPen) : pen);
-        graphs[i]->setBrush(series.fill > 0 ? QBrush(theme.color(ink, series.fill)) : QBrush(Qt::NoBrush));
-    }
+    curves.setInks(theme, styles, dimmed);
     if (legend != nullptr)
         legend->setSeries(styles, dimmed);
 }
@@ -127,10 +86,11 @@ double LivePlot::Parts::highest(bool own) const {
     for (std::size_t i = 0; i < styles.size(); ++i) {
         if (styles[i].ownScale != own)
             continue;
-        const auto first = std::lower_bound(times[i].begin(), times[i].end(), window.start()) - times[i].begin();
-        for (auto j = static_cast<std::size_t>(first); j < times[i].size() && times[i][j] <= window.end(); ++j)
-            if (values[i][j] > result)
-                result = values[i][j];
+        const auto &times = curves.times(i), &values = curves.values(i);
+        const auto first = std::lower_bound(times.begin(), times.end(), window.start()) - times.begin();
+        for (auto j = static_cast<std::size_t>(first); j < times.size() && times[j] <= window.end(); ++j)
+            if (values[j] > result)
+                result = values[j];
     }
     return result;
 }
@@ -151,18 +111,16 @@ void LivePlot::Parts::scale() {
         lowSince.invalidate();
     }
     ownTop = std::max(1.0, highest(true) * 1.08);
-    plot->xAxis->setRange(window.start(), window.end());
-    plot->yAxis->setRange(0, top);
-    ownAxis->setRange(0, ownTop);
 }
 
 std::optional<std::tuple<double, double, double>> LivePlot::Parts::widestRun(std::size_t series) const {
+    const auto &times = curves.times(series), &values = curves.values(series);
     std::optional<std::tuple<double, double, double>> widest;
     double first = 0, high = 0;
     bool open = false;
-    for (std::size_t i = 0; i < times[series].size(); ++i) {
-        if (std::isnan(values[series][i])) {
-            const double last = times[series][i];
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        if (std::isnan(values[i])) {
+            const double last = times[i];
             if (open && last > window.start() &&
                 (!widest || last - first > std::get<1>(*widest) - std::get<0>(*widest)))
                 widest = std::tuple(first, last, high);
@@ -170,8 +128,8 @@ std::optional<std::tuple<double, double, double>> LivePlot::Parts::widestRun(std
             continue;
         }
         if (!open)
-            first = times[series][i];
-        high = open ? std::max(high, values[series][i]) : values[series][i];
+            first = times[i];
+        high = open ? std::max(high, values[i]) : values[i];
         open = true;
     }
     return widest;
@@ -179,8 +137,11 @@ std::optional<std::tuple<double, double, double>> LivePlot::Parts::widestRun(std
 
 LivePlot::LivePlot(const Theme& theme, TimeWindow& window, std::vector<SeriesStyle> series, QWidget* parent)
     : QWidget(parent), m_parts(std::make_unique<Parts>(theme, window, std::move(series))) {
-    m_parts->build(this);
+    if (m_parts->styles.size() > 1)
+        m_parts->legend = new PlotLegend(theme, this);
+    m_parts->style();
     setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent); // what lies below is not painted for every move
     connect(&window, &TimeWindow::windowChanged, this, &LivePlot::replotSoon);
     connect(&window, &TimeWindow::gutterChanged, this, [this] { resizeEvent(nullptr); });
     for (const auto signal : {&TimeWindow::cursorChanged, &TimeWindow::selectionChanged, &TimeWindow::playheadChanged})
@@ -242,17 +203,10 @@ void LivePlot::setTopText(std::function<QString(double)> text) {
 }
 
 void LivePlot::setPoints(int series, std::vector<double> times, std::vector<double> values) {
-    const auto index = static_cast<std::size_t>(series);
-    m_parts->times[index] = std::move(times);
-    m_parts->values[index] = std::move(values);
-    const auto& x = m_parts->times[index];
-    const auto& y = m_parts->values[index];
-    QVector<QCPGraphData> points;
-    points.reserve(static_cast<qsizetype>(x.size()));
-    for (std::size_t i = 0; i < x.size(); ++i)
-        points.append(QCPGraphData(x[i], y[i]));
-    m_parts->graphs[index]->data()->set(points, true);
-    replotSoon();
+    const bool isChanged =
+        m_parts->curves.setPoints(static_cast<std::size_t>(series), std::move(times), std::move(values));
+    if (isChanged)
+        replotSoon();
 }
 
 void LivePlot::setDimmed(bool dimmed) {
@@ -273,19 +227,28 @@ double LivePlot::top() const {
 }
 
 double LivePlot::valueAt(int series, double time) const {
-    const auto& times = m_parts->times[static_cast<std::size_t>(series)];
+    const auto& times = m_parts->curves.times(static_cast<std::size_t>(series));
     const auto after = std::upper_bound(times.begin(), times.end(), time);
     if (after == times.begin())
         return std::numeric_limits<double>::quiet_NaN();
-    return m_parts->values[static_cast<std::size_t>(series)][static_cast<std::size_t>(after - times.begin() - 1)];
+    return m_parts->curves.values(
+        static_cast<std::size_t>(series))[static_cast<std::size_t>(after - times.begin() - 1)];
 }
 
 QSize LivePlot::sizeHint() const {
     return {600, m_parts->theme.px(55)};
 }
 
+QRect LivePlot::curveArea() const {
+    return m_parts->track;
+}
+
 int LivePlot::paintCount() const {
     return m_parts->paints;
+}
+
+int LivePlot::drawCount() const {
+    return m_parts->curves.wholeDraws() + m_parts->curves.stripDraws();
 }
 
 void LivePlot::replotSoon() {
@@ -293,24 +256,22 @@ void LivePlot::replotSoon() {
         m_parts->stale = true;
         return;
     }
-    m_parts->stale = false;
     const double top = m_parts->top;
     m_parts->scale();
-    m_parts->plot->replot(QCustomPlot::rpQueuedReplot);
-    const int gutter = m_parts->window.gutter();
-    update(gutter, 0, width() - gutter, height()); // the grid moved; the texts of the gutter mostly stand still
+    // Only the curves move: legend, grid and the texts of the gutter mostly stand still.
+    update(m_parts->window.moment() || m_parts->window.selection() ? rect() : m_parts->track);
     if (top != m_parts->top)
-        update(0, 0, gutter, height());
+        update(0, 0, m_parts->window.gutter(), height());
 }
 
 void LivePlot::resizeEvent(QResizeEvent*) {
     const int gutter = m_parts->window.gutter();
     const int top = m_parts->topRoom();
-    m_parts->plot->setGeometry(gutter, top, std::max(10, width() - gutter - TimeWindow::kRightMargin),
+    m_parts->track = QRect(gutter, top, std::max(10, width() - gutter - TimeWindow::kRightMargin),
         std::max(10, height() - top - kBottomRoom));
     placeLegend();
     m_parts->scale();
-    m_parts->plot->replot(QCustomPlot::rpQueuedReplot);
+    update();
 }
 
 void LivePlot::placeLegend() {
@@ -330,10 +291,11 @@ void LivePlot::placeLegend() {
 
 void LivePlot::paintEvent(QPaintEvent* event) {
     ++m_parts->paints;
-    if (m_parts->stale)
-        replotSoon();
+    if (std::exchange(m_parts->stale, false))
+        m_parts->scale();
     QPainter painter(this);
     const int gutter = m_parts->window.gutter();
+    painter.fillRect(event->rect(), m_parts->theme.color(Color::page));
     if (event->rect().right() >= gutter)
         paintTrack(painter);
     if (event->rect().left() < gutter)
@@ -342,9 +304,9 @@ void LivePlot::paintEvent(QPaintEvent* event) {
 }
 
 void LivePlot::paintTrack(QPainter& painter) {
-    const Parts& parts = *m_parts;
+    Parts& parts = *m_parts;
     const Theme& theme = parts.theme;
-    const QRect track = parts.plot->geometry();
+    const QRect track = parts.track;
     const QColor line = theme.color(Color::hairline);
     for (const double time : parts.window.gridLines())
         paintHairline(
@@ -356,6 +318,8 @@ void LivePlot::paintTrack(QPainter& painter) {
         const double right = parts.window.xOf(selection->second, width());
         painter.fillRect(QRectF(left, 0, right - left, height()), theme.color(Color::accent, 0.12));
     }
+    parts.curves.paint(painter, track.topLeft(),
+        {track.size(), devicePixelRatioF(), parts.window.start(), parts.window.end(), parts.top, parts.ownTop});
     if (const auto moment = parts.window.moment())
         paintHairline(painter, QRect(static_cast<int>(parts.window.xOf(*moment, width())), 0, 1, height()),
             Qt::LeftEdge, theme.color(parts.window.cursor() ? Color::text2 : Color::accent));
@@ -376,7 +340,7 @@ void LivePlot::paintTrack(QPainter& painter) {
 void LivePlot::paintGutter(QPainter& painter) {
     const Parts& parts = *m_parts;
     const Theme& theme = parts.theme;
-    const QRect track = parts.plot->geometry();
+    const QRect track = parts.track;
     const int left = Measure::kSpace4, gutter = parts.window.gutter();
     painter.setFont(theme.font(TextRole::small));
     painter.setPen(theme.color(parts.dimmed ? Color::text3 : Color::text2));

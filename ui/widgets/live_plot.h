@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine ui/widgets: one track of live series beside its gutter.  The .cpp is the only user of QCustomPlot.
+// Vitrine ui/widgets: one track of live series beside its gutter.
 #pragma once
 
 #include "ui/theme/theme.h"
@@ -18,7 +18,7 @@ namespace vitrine::ui {
 /// Top of a y axis for `value`: 1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8 x 10^n.
 [[nodiscard]] double niceTop(double value);
 
-/// Paints nothing while hidden; replots are queued; costs are proportional to the points in view.
+/// Paints nothing while hidden.  While time passes the curves are moved, not drawn anew (CurveLayer).
 class LivePlot final : public QWidget {
     Q_OBJECT
 public:
@@ -33,7 +33,7 @@ public:
     void setTopText(std::function<QString(double)> text); // of the tick labels
     /// A door to what explains the plot, in the track's upper left corner.
     void setLink(const QString& tip);
-    /// Points of one series, times ascending.  Replaces them; cheap for what is already there.
+    /// Points of one series, times ascending.  Replaces them; nothing is painted for what is already there.
     void setPoints(int series, std::vector<double> times, std::vector<double> values);
     void setDimmed(bool dimmed); // idle: everything text3
     [[nodiscard]] int numSeries() const;
@@ -44,7 +44,9 @@ public:
     [[nodiscard]] QString seriesText(double time) const;
     [[nodiscard]] QString legendText() const; // as painted; empty: one series
     [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QRect curveArea() const;
     [[nodiscard]] int paintCount() const; // for tests
+    [[nodiscard]] int drawCount() const; // curves drawn, whole or a strip of them
 
 signals:
     void cursorRead(double time); // so that the page can set the gutter's values
@@ -62,7 +64,7 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
 
 private:
-    struct Parts; // QCustomPlot and its graphs
+    struct Parts;
     void replotSoon();
     void placeLegend();
     void paintTrack(QPainter& painter);

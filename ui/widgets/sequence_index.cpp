@@ -7,8 +7,10 @@
 namespace vitrine::ui {
 
 void SequenceIndex::update(const std::vector<std::uint32_t>& alive) {
-    std::erase_if(m_indices,
-        [&](const auto& entry) { return std::find(alive.begin(), alive.end(), entry.first) == alive.end(); });
+    std::vector<std::uint32_t> sorted(alive);
+    std::sort(sorted.begin(), sorted.end());
+    std::erase_if(
+        m_indices, [&](const auto& entry) { return !std::binary_search(sorted.begin(), sorted.end(), entry.first); });
     for (const std::uint32_t sequence : alive)
         (void)indexOf(sequence);
 }

@@ -161,50 +161,68 @@ TimeAxis::TimeAxis(const Theme& theme, TimeWindow& window, const QString& title,
     : QWidget(parent), m_theme(theme), m_window(window), m_title(title) {
     setFixedHeight(theme.px(Measure::kTimeAxis));
     setAccessibleName(tr("Time axis"));
-    for (const auto signal : {&TimeWindow::windowChanged, &TimeWindow::cursorChanged, &TimeWindow::playheadChanged,
-             &TimeWindow::gutterChanged})
+    for (const auto signal : {&TimeWindow::cursorChanged, &TimeWindow::playheadChanged, &TimeWindow::gutterChanged})
         connect(&window, signal, this, [this] { update(); });
+    connect(&window, &TimeWindow::pausedChanged, this, [this] { update(); });
+    connect(&window, &TimeWindow::windowChanged, this, [this] {
+        if (m_window.span() != m_shownSpan || m_window.moment())
+            update(); // the labels count from the right edge: they stand still while time passes
+    });
     connect(&theme, &Theme::changed, this, [this] {
         setFixedHeight(m_theme.px(Measure::kTimeAxis));
         update();
     });
 }
 
+/// Where the tag of the moment stands; nothing without one.
+QRectF TimeAxis::tagBox(const QString& text) const {
+    const auto moment = m_window.moment();
+    if (!moment)
+        return {};
+    const double x = m_window.xOf(*moment, width());
+    const double wide = QFontMetrics(m_theme.font(TextRole::small)).horizontalAdvance(text) + 12;
+    const int tag = m_theme.px(Measure::kTag);
+    return {std::min(x - wide / 2, width() - wide - 2.0), (height() - tag) / 2.0, wide, double(tag)};
+}
+
 void TimeAxis::paintEvent(QPaintEvent*) {
     QPainter painter(this);
+    m_shownSpan = m_window.span();
+    const auto moment = m_window.moment();
+    const QString tagText =
+        moment ? agoText(m_window.end() - *moment) + kNoBreakSpace + QStringLiteral("s") : QString();
+    const QRectF tag = tagBox(tagText);
+    const auto isFree = [&tag](double left, double right) { return right < tag.left() - 4 || left > tag.right() + 4; };
     painter.setFont(m_theme.font(TextRole::small));
     painter.setPen(m_theme.color(Color::text3));
     painter.drawText(QRect(Measure::kSpace4, 0, m_window.gutter(), height()), Qt::AlignVCenter, m_title);
     const QFontMetrics metrics(painter.font());
     const QString nowText = m_window.paused() && m_window.end() > 0 ? tr("paused") : tr("now");
     const int right = width() - TimeWindow::kRightMargin;
-    painter.drawText(QRect(0, 0, right, height()), Qt::AlignVCenter | Qt::AlignRight, nowText);
     double lastX = right - metrics.horizontalAdvance(nowText) - 8;
+    if (tag.isNull() || isFree(lastX + 8, right)) // half a word beside the tag says nothing
+        painter.drawText(QRect(0, 0, right, height()), Qt::AlignVCenter | Qt::AlignRight, nowText);
     for (const double time : m_window.gridLines()) {
         const double x = m_window.xOf(time, width());
         const QString text = agoText(m_window.end() - time);
         const double half = metrics.horizontalAdvance(text) / 2.0;
         if (x + half > lastX - 8 || x - half < m_window.gutter() + 34)
             continue; // labels may skip
-        painter.drawText(QRectF(x - half, 0, 2 * half + 1, height()), Qt::AlignVCenter, text);
+        if (tag.isNull() || isFree(x - half, x + half))
+            painter.drawText(QRectF(x - half, 0, 2 * half + 1, height()), Qt::AlignVCenter, text);
         lastX = x - half;
     }
     const QString first = agoText(m_window.span()) + kNoBreakSpace + QStringLiteral("s");
-    painter.drawText(QRect(m_window.gutter(), 0, 80, height()), Qt::AlignVCenter, first);
-    const auto moment = m_window.moment();
-    if (!moment)
+    if (tag.isNull() || isFree(m_window.gutter(), m_window.gutter() + metrics.horizontalAdvance(first)))
+        painter.drawText(QRect(m_window.gutter(), 0, 80, height()), Qt::AlignVCenter, first);
+    if (tag.isNull())
         return;
-    const double x = m_window.xOf(*moment, width());
-    const QString text = agoText(m_window.end() - *moment) + kNoBreakSpace + QStringLiteral("s");
-    const double tagWidth = metrics.horizontalAdvance(text) + 12;
-    const int tag = m_theme.px(Measure::kTag);
-    const QRectF box(std::min(x - tagWidth / 2, width() - tagWidth - 2.0), (height() - tag) / 2.0, tagWidth, tag);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(m_window.cursor() ? Color::text1 : Color::accent));
-    painter.drawRoundedRect(box, Measure::kRadiusTag, Measure::kRadiusTag);
+    painter.drawRoundedRect(tag, Measure::kRadiusTag, Measure::kRadiusTag);
     painter.setPen(m_theme.color(m_window.cursor() ? Color::page : Color::onAccent));
-    painter.drawText(box, Qt::AlignCenter, text);
+    painter.drawText(tag, Qt::AlignCenter, tagText);
 }
 
 void TimeAxis::mousePressEvent(QMouseEvent* event) {

@@ -80,9 +80,12 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
 
 private:
+    [[nodiscard]] QRectF tagBox(const QString& text) const;
+
     const Theme& m_theme;
     TimeWindow& m_window;
     QString m_title;
+    double m_shownSpan = 0; // as painted
 };
 
 } // namespace vitrine::ui

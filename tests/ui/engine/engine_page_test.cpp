@@ -8,17 +8,20 @@
 #include "ui/engine/lane_history.h"
 #include "ui/engine/lane_sheet.h"
 #include "ui/engine/request_lanes.h"
+#include "ui/engine/slow_line.h"
 #include "ui/engine/step_series.h"
 #include "ui/engine/step_table.h"
 
 #include <QAbstractItemModelTester>
 #include <QFile>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
 namespace vitrine::ui {
@@ -163,6 +166,130 @@ TEST_F(EnginePageTest, SeriesKeepEveryToken) {
     EXPECT_NEAR(fine.drafted, 4, 1e-9);
 }
 
+/// Steps of 45 to 70 ms with verified drafts, some of them long.
+StepHistory madeHistory(int numSteps, int firstStep = 1, double firstStart = 100) {
+    StepHistory history;
+    double at = firstStart;
+    for (int i = firstStep; i < firstStep + numSteps; ++i) {
+        StepRecord step;
+        step.step = static_cast<std::uint64_t>(i);
+        step.start_us = static_cast<std::uint64_t>(at * 1e6);
+        step.forward_us = static_cast<std::uint32_t>(i % 50 == 0 ? 1'300'000 : 45'000 + i * 7'919 % 25'000);
+        step.emitted = static_cast<std::uint32_t>(i % 7);
+        step.prefill_tokens = i % 50 == 0 ? 512 : 0;
+        step.decode_rows = 3;
+        step.draft_rows = 12;
+        step.accepted = static_cast<std::uint16_t>(i % 5);
+        step.blocks_active = static_cast<std::uint32_t>(100 + i);
+        step.prefix_queries = static_cast<std::uint32_t>(i % 3);
+        step.prefix_hits = static_cast<std::uint32_t>(i % 2);
+        history.add(step);
+        for (std::uint32_t sequence = 1; sequence <= 3; ++sequence) {
+            SequenceLine line;
+            line.step = step.step;
+            line.sequence = sequence;
+            line.kind = 2;
+            line.count = 5;
+            line.accepted = static_cast<std::uint16_t>((i + sequence) % 5);
+            history.add(line);
+        }
+        at = stepEnd(step) + 0.001;
+    }
+    return history;
+}
+
+void expectSame(const StepSeries& a, const StepSeries& b) {
+    ASSERT_EQ(a.time, b.time);
+    const auto same = [](const std::vector<double>& x, const std::vector<double>& y) {
+        ASSERT_EQ(x.size(), y.size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            if (!std::isnan(x[i]) || !std::isnan(y[i])) {
+                ASSERT_NEAR(x[i], y[i], 1e-6) << i;
+            }
+        }
+    };
+    for (const auto member : {&StepSeries::decodeRate, &StepSeries::prefillRate, &StepSeries::active,
+             &StepSeries::hitRate, &StepSeries::accepted, &StepSeries::batch, &StepSeries::tokens,
+             &StepSeries::scheduleMs, &StepSeries::forwardMs})
+        same(a.*member, b.*member);
+    EXPECT_NEAR(a.peakDecode, b.peakDecode, 1e-6);
+    EXPECT_EQ(a.drafted, b.drafted);
+}
+
+TEST(SeriesCollector, ReadsEachStepOnceAndTellsTheSame) {
+    const StepHistory all = madeHistory(2500);
+    for (const double span : {10.0, 60.0}) {
+        SeriesCollector collector;
+        PositionWindow positions;
+        StepHistory history;
+        for (std::size_t i = 0; i < all.steps().size(); ++i) {
+            history.add(all.steps()[i]);
+            for (std::size_t line = 0; line < 3; ++line)
+                history.add(all.lines()[i * 3 + line]);
+            if (i % 17 != 0)
+                continue;
+            const double end = stepEnd(history.steps().back()) + 0.02;
+            expectSame(collector.collect(history, end - span, end), collectSeries(history, end - span, end));
+            const PositionCounts kept = positions.count(history, end - span, end);
+            const PositionCounts anew = countPositions(history, end - span, end);
+            ASSERT_EQ(kept.offered, anew.offered);
+            ASSERT_EQ(kept.accepted, anew.accepted);
+            ASSERT_EQ(kept.positions, anew.positions);
+        }
+    }
+}
+
+TEST(SeriesCollector, BeginsAnewWithAnotherEngineAndAnotherWindow) {
+    SeriesCollector collector;
+    PositionWindow positions;
+    const StepHistory before = madeHistory(400), after = madeHistory(500, 1, 90);
+    double end = stepEnd(before.steps().back());
+    (void)collector.collect(before, end - 10, end);
+    (void)positions.count(before, end - 10, end);
+    end = stepEnd(after.steps().back());
+    expectSame(collector.collect(after, end - 10, end), collectSeries(after, end - 10, end));
+    EXPECT_EQ(positions.count(after, end - 10, end).offered, countPositions(after, end - 10, end).offered);
+    expectSame(collector.collect(after, end - 60, end), collectSeries(after, end - 60, end));
+    EXPECT_EQ(positions.count(after, end - 20, end).accepted, countPositions(after, end - 20, end).accepted);
+    expectSame(collector.collect(after, end - 70, end - 10), collectSeries(after, end - 70, end - 10));
+}
+
+TEST_F(EnginePageTest, PaintsNoLaneAndNoCurveWhileNothingLooksDifferent) {
+    m_page.resize(1200, 900);
+    m_page.show();
+    m_stage.snapshots.pollNow();
+    m_page.togglePause(); // the window stands
+    QTest::qWait(60);
+    auto* lanes = m_page.findChild<RequestLanes*>();
+    const auto* plot = m_page.findChild<EngineTracks*>()->plot(EngineTracks::rate);
+    const int painted = lanes->paintCount(), drawn = plot->drawCount();
+    EXPECT_GT(painted, 0);
+    EXPECT_GT(drawn, 0);
+    for (int i = 0; i < 5; ++i) {
+        m_stage.engine.change([](engine::Snapshot& snapshot) {
+            for (engine::SequenceStatus& status : snapshot.sequences)
+                status.output_tokens += status.state == SequenceState::finished ? 0 : 3; // running lanes do not show it
+        });
+        m_stage.snapshots.pollNow();
+        QTest::qWait(20);
+    }
+    EXPECT_EQ(lanes->paintCount(), painted);
+    EXPECT_EQ(plot->drawCount(), drawn);
+}
+
+TEST_F(EnginePageTest, FollowsTheEngineTwentyTimesASecondWhileShown) {
+    m_page.resize(1200, 900);
+    m_stage.snapshots.setWindowVisible(true);
+    EXPECT_EQ(m_stage.snapshots.intervalMs(), 100);
+    m_page.show();
+    EXPECT_EQ(m_stage.snapshots.intervalMs(), 50);
+    m_page.hide();
+    EXPECT_EQ(m_stage.snapshots.intervalMs(), 100);
+    m_stage.snapshots.setWindowVisible(false);
+    m_page.show();
+    EXPECT_EQ(m_stage.snapshots.intervalMs(), 0) << "nobody sees the window";
+}
+
 TEST_F(EnginePageTest, SelectionFiltersTableLanesAndReadouts) {
     m_page.resize(1200, 900);
     m_page.show();
@@ -189,6 +316,10 @@ TEST_F(EnginePageTest, PlayheadReplaysTheBlockMapOfThen) {
     m_stage.snapshots.pollNow();
     auto* map = m_page.findChild<BlockMap*>();
     const int before = legendCount(*map, LegendRow::Kind::free);
+    StepRecord step;
+    step.start_us = m_stage.engine.snapshot()->engine_us + 1'000'000;
+    step.forward_us = 50'000;
+    m_stage.engine.add_step(step);
     m_stage.engine.change([](engine::Snapshot& snapshot) {
         snapshot.engine_us += 5'000'000;
         for (engine::BlockStatus& block : snapshot.block_map)
@@ -199,7 +330,11 @@ TEST_F(EnginePageTest, PlayheadReplaysTheBlockMapOfThen) {
     m_page.togglePause();
     QTest::keyClick(&m_page, Qt::Key_Left); // to the end of the last step, before the change
     EXPECT_EQ(legendCount(*map, LegendRow::Kind::free), before);
+    EXPECT_TRUE(map->isKnown());
+    QTest::keyClick(&m_page, Qt::Key_Left, Qt::ShiftModifier); // before the first frame
+    EXPECT_FALSE(map->isKnown()) << "counts of another moment are not told";
     m_page.togglePause();
+    EXPECT_TRUE(map->isKnown());
     EXPECT_EQ(legendCount(*map, LegendRow::Kind::free), m_stage.engine.snapshot()->blocks.total);
 }
 
@@ -260,6 +395,41 @@ TEST_F(EnginePageTest, SheetOfALaneSaysWhatTheEngineCounted) {
     EXPECT_EQ(fact("Answer"), QStringLiteral("700 tokens"));
     QTest::keyClick(&m_page, Qt::Key_Escape);
     EXPECT_FALSE(sheet->isVisible());
+}
+
+TEST_F(EnginePageTest, SaysThatDraftsDoNotPayWhereNothingWeighsMore) {
+    m_stage.snapshots.setWindowVisible(true);
+    m_page.resize(1200, 900);
+    m_page.show();
+    const auto sentence = [&] { return m_page.findChild<SlowLine*>()->findChildren<QLabel*>().at(1)->text(); };
+    const auto play = [&](SlowCause cause, double accepted) {
+        m_stage.engine.change([&](engine::Snapshot& snapshot) {
+            snapshot.slow_cause = cause;
+            snapshot.rates.drafts_per_step = 4;
+            snapshot.rates.accepted_per_step = accepted;
+        });
+        m_stage.snapshots.pollNow();
+        m_page.togglePause(); // numbers at once
+        m_page.togglePause();
+        return sentence();
+    };
+    EXPECT_FALSE(play(SlowCause::sharing, 2.7).contains(QStringLiteral("drafts")));
+    EXPECT_FALSE(play(SlowCause::preemption, 0.3).contains(QStringLiteral("drafts")));
+    EXPECT_TRUE(play(SlowCause::sharing, 0.3).startsWith(QStringLiteral("Of 4.0 drafts a step 0.3 are accepted")))
+        << qPrintable(sentence());
+}
+
+TEST_F(EnginePageTest, SheetSaysWhyTokensWereNotFound) {
+    m_stage.engine.change(
+        [](engine::Snapshot& snapshot) { snapshot.sequences[1].miss_note = "Prompt changed at token 37."; });
+    m_page.resize(1200, 900);
+    m_page.show();
+    m_stage.snapshots.pollNow();
+    m_page.showRequest(2);
+    bool found = false;
+    for (const QLabel* label : m_page.findChild<LaneSheet*>()->findChildren<QLabel*>())
+        found = found || (label->isVisible() && label->text() == QStringLiteral("Prompt changed at token 37."));
+    EXPECT_TRUE(found);
 }
 
 TEST_F(EnginePageTest, DoesNothingWhileHiddenAndCatchesUpWhenShown) {

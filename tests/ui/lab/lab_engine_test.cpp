@@ -138,7 +138,9 @@ TEST_F(LabEngine, EveryExperimentRunsToItsEndAndSurvivesItsFiles) {
         const QByteArray json = exported(LabPage::Export::json, base + QStringLiteral(".json"));
         EXPECT_TRUE(QJsonDocument::fromJson(json).isObject());
         m_dialogs.files = {base + QStringLiteral(".json")};
+        QSignalSpy opened(m_page.get(), &LabPage::opened);
         m_page->open();
+        ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 30'000));
         ASSERT_TRUE(m_page->view()->result());
         EXPECT_EQ(labToJson(*m_page->view()->result()), json) << qPrintable(name);
         ASSERT_TRUE(QTest::qWaitFor([&] { return m_engine->snapshot()->model != nullptr; }, 30'000));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine tests/ui/lab: guesses come first, the toy trace shows the table of engine.md 8, results survive their files.
 #include "tests/ui/support/stage.h"
+#include "ui/bridge/session_file.h"
 #include "ui/lab/experiment_view.h"
 #include "ui/lab/lab_chart.h"
 #include "ui/lab/lab_page.h"
@@ -33,6 +34,11 @@ protected:
         m_page.run();
         EXPECT_TRUE(Stage::waitFor([&] { return finished.count() == 1; }));
         return m_page.view()->result();
+    }
+    void openNow() {
+        QSignalSpy opened(&m_page, &LabPage::opened);
+        m_page.open();
+        EXPECT_TRUE(Stage::waitFor([&] { return opened.count() == 1; }));
     }
     static QString valueOf(const LabResult& result, const QString& name, const QString& detail, int column) {
         for (const LabMeasure& measure : result.measures)
@@ -95,7 +101,7 @@ TEST_F(LabTest, ResultsAreSavedReopenedAndExported) {
     EXPECT_EQ(labToJson(*back), labToJson(*result));
     m_page.showExperiment(QStringLiteral("policies"));
     m_stage.dialogs.files = {m_stage.dialogs.saved};
-    m_page.open();
+    openNow();
     EXPECT_EQ(m_page.view()->result()->experiment, QStringLiteral("paging"));
     EXPECT_EQ(m_page.view()->guesses().value(QStringLiteral("waste")), QStringLiteral("90"));
     EXPECT_EQ(m_page.view()->result()->conclusion, result->conclusion);
@@ -110,6 +116,52 @@ TEST_F(LabTest, ResultsAreSavedReopenedAndExported) {
     EXPECT_TRUE(csv.readAll().contains("Reserved"));
 }
 
+TEST_F(LabTest, TakesTheRequestsOfARecording) {
+    SessionHistory session; // of two requests, at most two at once, 96 prompt tokens in one step
+    StepRecord step;
+    step.step = 1;
+    step.start_us = 1'000'000;
+    step.forward_us = 40'000;
+    step.decode_rows = step.running = 2;
+    session.add(step);
+    step.step = 2;
+    step.start_us = 1'050'000;
+    step.prefill_tokens = 96;
+    session.add(step);
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->model = m_stage.engine.snapshot()->model;
+    snapshot->engine_us = 1'100'000;
+    for (std::uint32_t i = 1; i <= 2; ++i) {
+        SequenceStatus status;
+        status.sequence = i;
+        status.request = RequestId{i};
+        status.prompt_tokens = 40;
+        status.output_tokens = 7;
+        snapshot->sequences.push_back(status);
+    }
+    session.add(snapshot);
+    m_stage.dialogs.files = {m_stage.dir.filePath(QStringLiteral("night.json"))};
+    QFile file(m_stage.dialogs.files.first());
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(sessionToJson(session));
+    file.close();
+    m_page.showExperiment(QStringLiteral("policies"));
+    openNow();
+    ASSERT_TRUE(m_page.hasRecording());
+    m_page.view()->setSettings({{QStringLiteral("trace"), 1}});
+    for (const char* name : {"ttft", "tpot", "e2e", "goodput", "kv", "use"})
+        m_page.view()->setGuess(QLatin1String(name), QStringLiteral("better"));
+    const auto result = runNow();
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->tables.back().rows.size(), 2U);
+    EXPECT_EQ(result->tables.back().rows[0][2], QStringLiteral("40"));
+    EXPECT_EQ(result->tables.back().rows[0][3], QStringLiteral("7"));
+    EXPECT_TRUE(result->notes.first().startsWith(QStringLiteral("2 places, 96 prompt tokens a tick, tick 40.0")))
+        << qPrintable(result->notes.first());
+    m_page.useRecording(nullptr, {});
+    EXPECT_FALSE(m_page.hasRecording());
+}
+
 TEST_F(LabTest, RefusesDamagedFilesWithASentence) {
     m_stage.dialogs.files = {m_stage.dir.filePath(QStringLiteral("bad.json"))};
     for (const char* text :
@@ -121,7 +173,7 @@ TEST_F(LabTest, RefusesDamagedFilesWithASentence) {
         file.write(text);
         file.close();
         const auto before = m_stage.dialogs.asked.size();
-        m_page.open();
+        openNow();
         EXPECT_EQ(m_stage.dialogs.asked.size(), before + 2) << text; // the file dialog and the message
     }
 }

@@ -126,7 +126,7 @@ StageEngine::StageEngine() {
 void StageEngine::set(Snapshot snapshot) {
     snapshot.number = ++number_;
     snapshot.time = std::chrono::steady_clock::now();
-    snapshot.engine_us = kNowUs;
+    snapshot.engine_us = std::max(kNowUs, snapshot.engine_us); // an edit may let time pass
     snapshot.last_step = steps_.empty() ? 0 : steps_.back().step;
     const std::lock_guard lock(mutex_);
     snapshot_ = std::make_shared<const Snapshot>(std::move(snapshot));
@@ -284,6 +284,22 @@ void StageEngine::fail_load(Error error) {
     load_error_ = std::move(error);
 }
 
+void StageEngine::add_lines(const std::vector<SequenceLine>& lines) {
+    const std::lock_guard lock(mutex_);
+    for (const SequenceLine& line : lines) {
+        lines_.push_back(line);
+        lines_.back().step = steps_.back().step;
+    }
+}
+
+void StageEngine::forget_until(std::uint64_t step) {
+    const std::lock_guard lock(mutex_);
+    while (steps_.size() > 1 && steps_.front().step < step)
+        steps_.pop_front();
+    for (; !lines_.empty() && lines_.front().step < step; ++lines_forgotten_)
+        lines_.pop_front();
+}
+
 Result<ModelInfo> StageEngine::inspect(const std::string& path) {
     if (!failing_name_.empty() && path.find(failing_name_) != std::string::npos)
         return tl::unexpected(inspect_error_);
@@ -366,9 +382,10 @@ std::size_t StageEngine::read_lines(
     std::uint64_t from_line, std::span<SequenceLine> out, std::uint64_t& next_line) const {
     const std::lock_guard lock(mutex_);
     std::size_t count = 0;
-    for (std::size_t i = from_line; i < lines_.size() && count < out.size(); ++i)
+    const std::uint64_t first = std::max(from_line, lines_forgotten_);
+    for (std::size_t i = first - lines_forgotten_; i < lines_.size() && count < out.size(); ++i)
         out[count++] = lines_[i];
-    next_line = from_line + count;
+    next_line = first + count;
     return count;
 }
 

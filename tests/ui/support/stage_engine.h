@@ -10,6 +10,7 @@
 #pragma pop_macro("slots")
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -31,6 +32,8 @@ public:
     void change(const std::function<void(engine::Snapshot&)>& edit);
     void place_model(const std::string& path); // where the loaded file lies
     void add_step(const engine::StepRecord& step);
+    void add_lines(const std::vector<engine::SequenceLine>& lines); // of the last step
+    void forget_until(std::uint64_t step); // what a feed has read: a long run stays small
     void fail_inspect(const std::string& name, Error error); // of a file whose path contains `name`
     void fail_load(Error error);
     void hold_load(bool hold) { hold_load_ = hold; } // a load stays at a third
@@ -62,8 +65,9 @@ private:
     mutable std::mutex mutex_;
     std::shared_ptr<const engine::Snapshot> snapshot_;
     std::shared_ptr<const engine::LoadedModel> model_;
-    std::vector<engine::StepRecord> steps_;
-    std::vector<engine::SequenceLine> lines_;
+    std::deque<engine::StepRecord> steps_;
+    std::deque<engine::SequenceLine> lines_;
+    std::uint64_t lines_forgotten_ = 0;
     std::string failing_name_;
     Error inspect_error_, load_error_;
     bool fail_load_ = false;

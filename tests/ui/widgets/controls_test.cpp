@@ -112,7 +112,7 @@ TEST_F(ControlsTest, LegendOfAPlotCoversNoCurve) {
                 return widget;
         return nullptr;
     };
-    const QRect legend = child("vitrine::ui::PlotLegend")->geometry(), curves = child("QCustomPlot")->geometry();
+    const QRect legend = child("vitrine::ui::PlotLegend")->geometry(), curves = plot.curveArea();
     EXPECT_FALSE(legend.intersects(curves)) << "the newest value would be hidden when it is the highest";
     EXPECT_FALSE(legend.intersects(child("vitrine::ui::PlotLink")->geometry()));
     EXPECT_LT(legend.center().x(), curves.center().x());

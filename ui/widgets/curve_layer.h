@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/widgets: the curves of a track as one picture that moves with time.  The .cpp is the only user of
+// QCustomPlot, which draws them.
+#pragma once
+
+#include "ui/theme/theme.h"
+#include "ui/widgets/series_style.h"
+
+#include <QImage>
+#include <QRect>
+
+#include <memory>
+#include <vector>
+
+class QPainter;
+
+namespace vitrine::ui {
+
+/// What a picture of curves shows.
+struct CurveFrame {
+    QSize size; // logical pixels
+    qreal scale = 1; // device pixels a logical one
+    double start = 0, end = 1; // seconds
+    double top = 1, ownTop = 1; // of the common axis and of the series with a scale of their own
+    friend bool operator==(const CurveFrame&, const CurveFrame&) = default;
+};
+
+/// Drawing curves costs a hundred times what moving pixels does.  So the picture is drawn once; when time passes it is
+/// painted further left, and when points are added only the strip that they change is drawn again.
+/// Thread: GUI.  Times ascend; a NaN is a gap.
+class CurveLayer {
+public:
+    explicit CurveLayer(const std::vector<SeriesStyle>& styles);
+    ~CurveLayer();
+    CurveLayer(const CurveLayer&) = delete;
+    CurveLayer& operator=(const CurveLayer&) = delete;
+
+    void setInks(const Theme& theme, const std::vector<SeriesStyle>& styles, bool dimmed);
+    /// Whether the picture needs a change: points that only left the window, or none that differ, need nothing.
+    bool setPoints(std::size_t series, std::vector<double> times, std::vector<double> values);
+    [[nodiscard]] const std::vector<double>& times(std::size_t series) const { return m_series[series].times; }
+    [[nodiscard]] const std::vector<double>& values(std::size_t series) const { return m_series[series].values; }
+
+    /// Paints the curves of `frame` with the upper left corner at `corner`, on whole device pixels.
+    void paint(QPainter& painter, const QPoint& corner, const CurveFrame& frame);
+    [[nodiscard]] int wholeDraws() const { return m_wholeDraws; } // for tests and for a profile
+    [[nodiscard]] int stripDraws() const { return m_stripDraws; }
+
+private:
+    struct Series {
+        std::vector<double> times, values;
+        bool isStale = false; // QCustomPlot does not have them yet
+    };
+    struct Plot; // QCustomPlot and its graphs
+    void update(const CurveFrame& frame);
+    void scrollBy(int pixels);
+    void draw(int left); // from there to the right edge, logical pixels
+
+    std::unique_ptr<Plot> m_plot;
+    std::vector<Series> m_series;
+    QImage m_image; // device pixels
+    CurveFrame m_drawn; // what the image shows
+    double m_dirtyFrom; // seconds; from there on points differ from the image
+    int m_wholeDraws = 0, m_stripDraws = 0;
+};
+
+/// Time from which `now` has to be drawn where `before` is drawn already: -inf all of it, +inf nothing.
+[[nodiscard]] double firstDifference(const std::vector<double>& timesBefore, const std::vector<double>& valuesBefore,
+    const std::vector<double>& times, const std::vector<double>& values);
+
+/// Paints a part of an image of device pixels at a logical position without rescaling it.
+void paintDevicePixels(QPainter& painter, const QPointF& corner, const QImage& image, const QRect& part, qreal scale);
+
+} // namespace vitrine::ui
