@@ -167,7 +167,8 @@ void EnginePage::refreshTracks() {
     const SessionHistory& history = m->history();
     const auto& steps = history.steps().steps();
     const double bin = binWidth(m->window.span());
-    const double end = m->window.paused() ? m->window.end() : std::floor(m->window.end() / bin);
+    const double known = std::min(m->window.end(), EngineTracks::completeUntil(history, *m->snapshot));
+    const double end = m->window.paused() ? m->window.end() : std::floor(known / bin);
     const auto& readings = history.readings();
     const quint64 step = m->isServer()  ? (readings.empty() ? 0 : static_cast<quint64>(readings.back().time * 1e3))
         : m->isIdle() && !steps.empty() ? steps.back().step

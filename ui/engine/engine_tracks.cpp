@@ -117,11 +117,16 @@ void EngineTracks::setDimmed(bool dimmed) {
     m_positions->setDimmed(dimmed);
 }
 
+double EngineTracks::completeUntil(const SessionHistory& history, const Snapshot& snapshot) {
+    const auto& steps = history.steps().steps();
+    return snapshot.running > 0 && !steps.empty() ? stepEnd(steps.back()) : std::numeric_limits<double>::infinity();
+}
+
 void EngineTracks::setHistory(const SessionHistory& history, const Snapshot& snapshot) {
     nameTracks(history.server().has_value());
     if (m_isServer)
         return setReadings(history.readings());
-    m_series = m_collector.collect(history.steps(), m_window.start(), m_window.end());
+    m_series = m_collector.collect(history.steps(), m_window.start(), m_window.end(), completeUntil(history, snapshot));
     const StepSeries& series = m_series;
     auto [prefillTimes, prefillValues] = asBars(series, series.prefillRate);
     m_plots[rate]->setPoints(0, std::move(prefillTimes), std::move(prefillValues));

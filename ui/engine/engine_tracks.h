@@ -23,6 +23,8 @@ public:
 
     /// Fills the series of the window.  `snapshot`: the engine's figures of now, or of the end of a recording.
     void setHistory(const SessionHistory& history, const Snapshot& snapshot);
+    /// Until when the plots can tell: a step that runs is not recorded yet, and what it makes would look like a dip.
+    [[nodiscard]] static double completeUntil(const SessionHistory& history, const Snapshot& snapshot);
     /// Values in the gutter: of the cursor or playhead, else of the selection, else the engine's own of now.
     void setReadouts(const SessionHistory& history, const Snapshot& snapshot);
     void setDimmed(bool dimmed);

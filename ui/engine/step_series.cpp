@@ -34,10 +34,11 @@ StepSeries collectSeries(const StepHistory& feed, double start, double end) {
     return SeriesCollector().collect(feed, start, end);
 }
 
-StepSeries SeriesCollector::collect(const StepHistory& history, double start, double end) {
+StepSeries SeriesCollector::collect(const StepHistory& history, double start, double end, double complete) {
     const double width = binWidth(end - start);
     const qint64 first = binOf(std::max(0.0, start - kHitWindow), width);
-    const qint64 last = std::max(first + 1, binOf(end, width)); // the one behind the last complete bin
+    const qint64 last =
+        std::max(first + 1, binOf(std::min(end, complete), width)); // the one behind the last complete bin
     if (continues(history, first, width)) {
         for (; m_first < first && !m_bins.empty(); ++m_first)
             m_bins.pop_front();

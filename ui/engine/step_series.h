@@ -6,6 +6,7 @@
 
 #include <array>
 #include <deque>
+#include <limits>
 #include <vector>
 
 namespace vitrine::ui {
@@ -41,7 +42,9 @@ class SeriesCollector {
 public:
     /// Of the window [start, end].  Costs the steps that came since the last call, or those of the window and of the
     /// minute before.
-    [[nodiscard]] StepSeries collect(const StepHistory& history, double start, double end);
+    /// complete: until when every step is known; bins that end later are not told yet.
+    [[nodiscard]] StepSeries collect(const StepHistory& history, double start, double end,
+        double complete = std::numeric_limits<double>::infinity());
 
 private:
     [[nodiscard]] bool continues(const StepHistory& history, qint64 first, double width) const;

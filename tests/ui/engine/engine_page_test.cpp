@@ -254,6 +254,16 @@ TEST(SeriesCollector, BeginsAnewWithAnotherEngineAndAnotherWindow) {
     expectSame(collector.collect(after, end - 70, end - 10), collectSeries(after, end - 70, end - 10));
 }
 
+TEST(SeriesCollector, TellsNoBinThatAStepStillRunsIn) {
+    const StepHistory history = madeHistory(300);
+    const double last = stepEnd(history.steps().back());
+    const StepSeries series = SeriesCollector().collect(history, last - 9, last + 1, last);
+    ASSERT_FALSE(series.time.empty());
+    EXPECT_LE(series.time.back(), last);
+    EXPECT_GT(series.time.back(), last - 2 * series.bin);
+    EXPECT_GT(SeriesCollector().collect(history, last - 9, last + 1).time.back(), last) << "an idle engine makes zeros";
+}
+
 TEST_F(EnginePageTest, PaintsNoLaneAndNoCurveWhileNothingLooksDifferent) {
     m_page.resize(1200, 900);
     m_page.show();
