@@ -44,7 +44,7 @@ tl::expected<nlohmann::ordered_json, ApiError> parse_body(std::string_view body)
     if (comparisons > kMaxKeyComparisons)
         return tl::unexpected(
             invalid_value("", "The body's objects have too many keys, about 20,000 in one are taken.", "invalid_json"));
-    if (value.is_discarded())
+    if (value.is_discarded() || body.find('\0') != std::string_view::npos) // nlohmann takes a zero byte for the end
         return tl::unexpected(invalid_value("",
             body.empty() ? "The body is empty; send a JSON object." : "The body is not valid JSON in UTF-8.",
             "invalid_json"));

@@ -16,6 +16,11 @@ bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/// Of a number, true, false or null.  Nothing else goes to nlohmann's reader, which takes a zero byte for the end.
+bool in_scalar(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == 'E' || c == '+' || c == '-' || c == '.';
+}
+
 bool is_hex(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
@@ -39,7 +44,7 @@ bool JsonProgress::take(char c, std::string& out) {
         if (!is_space(c) && c != ',' && c != '}' && c != ']') {
             scalar_ += c;
             out += c;
-            return scalar_.size() <= kMaxScalar;
+            return in_scalar(c) && scalar_.size() <= kMaxScalar;
         }
         if (!end_scalar())
             return false;

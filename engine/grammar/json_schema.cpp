@@ -319,7 +319,7 @@ nlohmann::ordered_json parse_ordered_json(std::string_view text, const char* wha
         refuse_grammar(fmt::format("{} nests deeper than {} levels", what, kMaxJsonDepth));
     if (too_many)
         refuse_grammar(fmt::format("{} has an object with more than {} keys", what, kMaxKeys));
-    if (json.is_discarded())
+    if (json.is_discarded() || text.find('\0') != std::string_view::npos) // nlohmann takes a zero byte for the end
         refuse_grammar(fmt::format("{} is not valid JSON in UTF-8", what));
     return json;
 }

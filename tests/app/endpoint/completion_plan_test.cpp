@@ -155,6 +155,7 @@ TEST(JsonFields, RefusesWhatIsNotOneShallowObject) {
         EXPECT_EQ(parsed.error().code, "invalid_json");
     }
     EXPECT_TRUE(parse_body(R"({"a":1})").has_value());
+    EXPECT_FALSE(parse_body(std::string_view("{\"a\":1}\0{}", 10)).has_value()); // a zero byte is no end
 }
 
 TEST(CompletionPlan, ReadsWhatTheAnswerMustLookLike) {

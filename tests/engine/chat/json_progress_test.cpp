@@ -42,6 +42,8 @@ TEST(JsonProgress, RefusesWhatIsNoJson) {
         for (const std::size_t step : {1U, 3U, 1000U})
             EXPECT_TRUE(run(text, step).starts_with("broken ")) << text << " gives " << run(text, step);
     EXPECT_TRUE(run("{\"a\":" + std::string(200, '['), 7).starts_with("broken "));
+    // Found by tool_call_fuzz: a zero byte ended a number, and what followed it came through.
+    EXPECT_TRUE(run(std::string_view("{\"n\": 2\0x\", }", 15), 1000).starts_with("broken "));
 }
 
 TEST(JsonProgress, MendsControlCharactersAndHalfPairs) {
