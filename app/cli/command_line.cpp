@@ -2,7 +2,6 @@
 // Vitrine app/cli: the command line.
 #include "app/cli/command_line.h"
 
-#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/base/log.h"
 #include "engine/base/nearest_name.h"
@@ -43,19 +43,24 @@ void add_model(CLI::App& command, std::string& model) {
     command.add_option("MODEL", model, "a .gguf file, or default")->required();
 }
 
+std::vector<std::string_view> kv_type_names() {
+    std::vector<std::string_view> names;
+    for (int i = 0; i < kernels::kNumKvTypes; ++i)
+        names.push_back(kernels::kv_type_name(static_cast<kernels::KvType>(i)));
+    return names;
+}
+
 void add_precision_options(CLI::App& command, engine::EngineConfig& config) {
     command.add_option_function<std::string>(
         "--kv",
         [&config](const std::string& name) {
             const auto type = kernels::kv_type_from_name(name);
             if (!type)
-                throw CLI::ValidationError("--kv",
-                    name + " is no KV type. " +
-                        engine::known_names(
-                            name, std::array<std::string_view, 5>{"f16", "bf16", "int8", "int8-head", "fp8"}));
+                throw CLI::ValidationError(
+                    "--kv", name + " is no KV type. " + engine::known_names(name, kv_type_names()));
             config.kv_type = *type;
         },
-        "KV cache type: f16, bf16, int8, int8-head, fp8");
+        fmt::format("KV cache type: {}", fmt::join(kv_type_names(), ", ")));
     command.add_option("--quant", config.quantize, "re-quantize weights while loading");
     command.add_option_function<std::string>(
         "--activations",
@@ -418,8 +423,10 @@ CommandLine parse_command_line(int argc, const char* const* argv, Console& conso
             return {std::nullopt, kExitSuccess};
         }
         const std::span arguments(argv, static_cast<std::size_t>(argc));
-        console.note(fmt::format("vitrine-cli: {}.{} See vitrine-cli --help.", error.what(),
-            nearest_hint(parser.app, arguments.subspan(1))));
+        std::string_view what = error.what(); // ours end with a stop, CLI11's do not
+        what.remove_suffix(what.ends_with('.') ? 1 : 0);
+        console.note(fmt::format(
+            "vitrine-cli: {}.{} See vitrine-cli --help.", what, nearest_hint(parser.app, arguments.subspan(1))));
         return {std::nullopt, kExitUsage};
     }
     const auto level = engine::log_level_from_name(parser.log_level);

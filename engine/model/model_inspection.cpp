@@ -113,10 +113,6 @@ std::string display_name(const std::filesystem::path& path, std::string written)
     return says_nothing && !written.empty() ? written : stem;
 }
 
-} // namespace
-
-namespace {
-
 /// bytes_of: of a tensor's weights.
 template <class BytesOf>
 ModelInfo inspect(const gguf::File& file, const BytesOf& bytes_of) {

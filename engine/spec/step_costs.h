@@ -9,7 +9,7 @@
 
 namespace vitrine::engine {
 
-/// Exponential means of step times by their number of rows; what was never measured is interpolated, or guessed at a tenth
+/// Exponential means of step times by their number of rows; what was never measured is interpolated, or guessed at a fifth
 /// of a step for each further row.  Thread: engine.
 class StepCosts {
 public:

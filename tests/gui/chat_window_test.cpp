@@ -3,6 +3,8 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QInputMethodEvent>
+#include <QScreen>
+#include <QScrollBar>
 #include <QTest>
 #include <QTimer>
 
@@ -44,6 +46,35 @@ TEST_F(WindowTest, StreamsAnAnswerToATypedTurnAndStoresBoth) {
     EXPECT_EQ(stored.messages[1].state, MessageState::complete);
     EXPECT_EQ(stored.messages[1].stats.outputTokens, 4);
     EXPECT_EQ(stored.chat.title, "Good morning");
+}
+
+// While tokens come only what changed is painted and the rest moved: what is on screen must be what a full paint gives.
+TEST_F(WindowTest, WhatStreamsInLooksLikeAFullPaint) {
+    launch({.step_time = std::chrono::milliseconds(2)});
+    ScriptedAnswer answer = words(700);
+    for (const char* piece : {" *plain*", " and **bold", " ones** ", "in `code`", " here.\n\n- an",
+             " item\n- another\n\n", "```py\nx = ", "1\n```\n\n", "| a | b |\n|---|---|\n", "| 1 | 2 |\n\n"}) {
+        answer.pieces.emplace_back(piece);
+        answer.pieces.insert(answer.pieces.end(), 20, " word");
+    }
+    m_engine->set_answer(answer);
+    auto& view = part<ui::MessageView>();
+    say("Write");
+    ASSERT_TRUE(waitFor([&] { return page().isGenerating(); }));
+    int numCompared = 0;
+    while (page().isGenerating()) {
+        QTest::qWait(20);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::UpdateRequest);
+        QWidget& window = m_app->window();
+        const QRect area(view.viewport()->mapTo(&window, QPoint()), view.viewport()->size());
+        const QImage shown = window.screen()->grabWindow(window.winId()).toImage().copy(area);
+        const QImage full = window.grab(area).toImage();
+        ASSERT_EQ(shown.convertToFormat(QImage::Format_RGB32), full.convertToFormat(QImage::Format_RGB32))
+            << "after " << numCompared << " pictures";
+        ++numCompared;
+    }
+    EXPECT_GE(numCompared, 5);
+    EXPECT_GT(view.verticalScrollBar()->maximum(), 0);
 }
 
 TEST_F(WindowTest, ShiftEnterBreaksTheLineAndEnterInAPreeditOnlyCommits) {

@@ -15,8 +15,8 @@ namespace vitrine::ui {
 
 /// An EventSink that never blocks the engine: append under a lock, post one wake-up if none is pending.  The GUI side
 /// drains at most once in 16 ms, and consecutive deltas of one choice are merged while they wait, so that a slow window
-/// costs memory for text only.  While nothing but tokens comes, drains stand so far apart that this thread stays below a
-/// fiftieth of a core: the engine computes on the same cores, and nobody reads faster.
+/// costs memory for text only.  While nothing but tokens comes, drains stand up to 120 ms apart, eighty times what one of
+/// them has cost this thread: the engine computes on the same cores, and nobody reads faster.
 /// Thread: on_events() from any; everything else GUI.  Invariant: a wake-up is pending iff events wait and the reader
 /// is not draining.
 class EventMailbox final : public engine::EventSink {

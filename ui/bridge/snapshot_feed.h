@@ -11,8 +11,8 @@
 namespace vitrine::ui {
 
 /// Thread: GUI.  Polls Engine::snapshot() at 10 Hz while the window is visible and the engine is busy, at 20 Hz while a
-/// page asks for it; half a second of quiet stops the timer (the last values stand, idle).  wake() starts it again; EngineClient's signals are wired to it by the
-/// application.  While the endpoint runs, requests come from outside: then an idle feed looks once a second.
+/// page asks for it; half a second of quiet stops the timer (the last values stand, idle).  wake() starts it again;
+/// EngineClient's signals are wired to it by the application.  While the endpoint runs, requests come from outside: then an idle feed looks once a second.
 class SnapshotFeed final : public QObject {
     Q_OBJECT
 public:

@@ -46,7 +46,7 @@ bool isPlainGrowth(QStringView old, QStringView added) {
     if (old.endsWith(u'\n') || old.endsWith(u'\\'))
         return false;
     const QStringView word = old.mid(std::max(old.lastIndexOf(u' '), old.lastIndexOf(u'\n')) + 1);
-    const QString line = old.mid(old.lastIndexOf(u'\n') + 1).trimmed().toString();
+    const QStringView line = old.mid(old.lastIndexOf(u'\n') + 1);
     const bool startsLine = std::none_of(line.begin(), line.end(), [](QChar c) { return c.isLetter(); });
     if (startsLine || word.contains(u':') || word.contains(u'/') || word.contains(u'@') || word.contains(u'&') ||
         word.contains(QLatin1String("www"), Qt::CaseInsensitive) ||

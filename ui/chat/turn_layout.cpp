@@ -37,12 +37,13 @@ void TurnLayout::setTurn(const TurnItem& turn) {
         estimate();
         return;
     }
-    const bool grows = m_turn.message.reasoning == m_builtReasoning || !m_isReasoningOpen;
+    const bool hasSameReasoning = m_turn.message.reasoning == m_builtReasoning || !m_isReasoningOpen;
+    const QRect fold = m_reasoningRect;
     buildReasoning();
-    m_firstChanged = numReasoningBlocks();
-    buildContent();
+    const std::size_t first = buildContent();
     place();
-    m_changedTop = grows && !m_turn.isUser() && m_firstChanged < m_blocks.size() ? m_blocks[m_firstChanged].top : 0;
+    const bool grows = hasSameReasoning && fold == m_reasoningRect && !m_turn.isUser() && first < m_blocks.size();
+    m_changedTop = grows ? m_blocks[first].top : 0;
 }
 
 void TurnLayout::setWidth(int width) {
@@ -125,10 +126,11 @@ QString TurnLayout::userText() const {
     return content.size() <= kMaxUserText ? content : content.left(kMaxUserText) + QStringLiteral("\n…");
 }
 
-void TurnLayout::buildContent() {
+std::size_t TurnLayout::buildContent() {
     const QString& content = m_turn.message.content;
+    const std::size_t lastBefore = m_blocks.empty() ? 0 : m_blocks.size() - 1; // the caret was behind it
     if (content == m_builtContent && (!m_spans.empty() || content.isEmpty()))
-        return;
+        return lastBefore;
     const std::size_t first = numReasoningBlocks();
     if (m_turn.isUser()) {
         m_blocks.resize(first);
@@ -139,7 +141,7 @@ void TurnLayout::buildContent() {
                 m_theme, TextRole::message, Color::text1, userText(), TextBlockLayout::Format::plain),
             0});
         m_builtContent = content;
-        return;
+        return first;
     }
     std::size_t same = 0;
     if (!m_builtContent.isEmpty() && content.startsWith(m_builtContent)) {
@@ -148,14 +150,14 @@ void TurnLayout::buildContent() {
         m_spans = splitMarkdown(content);
         m_blocks.resize(first);
     }
-    m_firstChanged =
-        std::min(first + same, m_blocks.empty() ? 0 : m_blocks.size() - 1); // the caret was in the last one
+    const std::size_t changed = std::min(first + same, lastBefore);
     if (first + same < m_blocks.size() && same < m_spans.size() && growBlock(m_blocks[first + same], m_spans[same]))
         ++same;
     m_blocks.resize(std::min(m_blocks.size(), first + same));
     for (std::size_t i = same; i < m_spans.size(); ++i)
         m_blocks.push_back(Block{m_spans[i], false, makeBlock(m_spans[i], content, false), 0});
     m_builtContent = content;
+    return changed;
 }
 
 /// True if the block's layout could take what came new: an open fence colours only its last line again, a paragraph takes

@@ -69,7 +69,7 @@ private:
         int top = 0;
     };
     void buildReasoning();
-    void buildContent();
+    std::size_t buildContent(); // the first block that has another look now
     [[nodiscard]] std::unique_ptr<BlockLayout> makeBlock(
         const MarkdownBlock& span, QStringView source, bool isReasoning);
     [[nodiscard]] bool growBlock(Block& open, const MarkdownBlock& span) const;
@@ -93,7 +93,6 @@ private:
     int m_height = 0;
     int m_bannerHeight = 0;
     int m_changedTop = 0;
-    std::size_t m_firstChanged = 0; // block
     int m_waitingTop = 0;
     int m_footerTop = 0;
     bool m_isBuilt = false;
