@@ -2,8 +2,8 @@
 // Vitrine kernels/cuda device: products of many places on sm_90a, without the small kernels' bits.
 #pragma once
 
-#include "kernels/cuda/device/epilogue.cuh"
 #include "kernels/cuda/device/hopper.cuh"
+#include "kernels/cuda/device/panel_epilogue.cuh"
 #include "kernels/cuda/device/panel_weights.cuh"
 #include "kernels/cuda/panel_plan.h"
 
@@ -28,7 +28,9 @@ struct PanelShape {
     static constexpr int kMostStages = 16; // of each
     static constexpr int kPartStride = 20; // floats of a column of 16 rows: no bank conflicts
     static constexpr int kPartFloats = N * kPartStride; // of one tile
-    static constexpr int kBarrierBytes = 4 * kMostStages * 8 + 512;
+    static constexpr int kBarriers = 4 * kMostStages + 1;
+    static constexpr int kPlacesAt = (kBarriers * 8 + 15) / 16 * 16; // PanelPlaces, behind the barriers
+    static constexpr int kHeadBytes = (kPlacesAt + static_cast<int>(sizeof(PanelPlaces<N>)) + 1023) / 1024 * 1024;
 };
 template <class F, int N>
 inline constexpr int kChunkStageBytes = tile_info(F::kFormat).chunk_bytes* PanelShape<N>::kTiles;
@@ -56,7 +58,7 @@ __host__ __device__ constexpr int panel_shared_bytes() {
     constexpr int kSecond = kChunkStages<B, N> * kChunkStageBytes<B, N>;
     constexpr int kStages = S::kPlaceBytes + (kFirst > kSecond ? kFirst : kSecond);
     constexpr int kParts = S::kTiles * S::kPartFloats * 4;
-    return 1024 + S::kBarrierBytes + (kStages > kParts ? kStages : kParts);
+    return 1024 + S::kHeadBytes + (kStages > kParts ? kStages : kParts);
 }
 
 #ifdef VITRINE_HOPPER
@@ -109,7 +111,8 @@ public:
         const LinearArgs& args, const PanelPlan& plan, const PanelItem& item, unsigned char* memory)
         : args_(args), plan_(plan), item_(item) {
         barriers_ = reinterpret_cast<uint64_t*>(memory);
-        pieces_ = memory + S::kBarrierBytes;
+        places_ = reinterpret_cast<PanelPlaces<N>*>(memory + S::kPlacesAt);
+        pieces_ = memory + S::kHeadBytes;
         chunks_ = pieces_ + S::kPlaceBytes;
         parts_ = reinterpret_cast<float*>(pieces_);
         warp_ = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x) / 32, 0); // uniform, and known to be
@@ -129,6 +132,7 @@ public:
                 barrier_init(piece_full(i), 1);
                 barrier_init(piece_empty(i), static_cast<uint32_t>(consumers_));
             }
+            barrier_init(places_full(), 1);
             barrier_init_fence();
         }
     }
@@ -137,7 +141,7 @@ public:
     __device__ __forceinline__ void produce() {
         if (warp_ == S::kTiles)
             bring_chunks();
-        else if (warp_ == S::kTiles + 1 && lane_ == 0)
+        else if (warp_ == S::kTiles + 1)
             bring_pieces();
     }
     /// Leaves this block's sums in parts; then the block's share of the epilogue.
@@ -154,8 +158,11 @@ public:
             cluster_sync();
         else
             __syncwarp();
-        if (warp_ < item_.tiles)
-            finish(plan_.cluster);
+        if (warp_ < item_.tiles) {
+            barrier_wait(places_full(), 0);
+            __syncwarp();
+            finish();
+        }
     }
 
 private:
@@ -163,6 +170,8 @@ private:
     __device__ __forceinline__ uint64_t* chunk_empty(int i) const { return barriers_ + S::kMostStages + i; }
     __device__ __forceinline__ uint64_t* piece_full(int i) const { return barriers_ + 2 * S::kMostStages + i; }
     __device__ __forceinline__ uint64_t* piece_empty(int i) const { return barriers_ + 3 * S::kMostStages + i; }
+
+    __device__ __forceinline__ uint64_t* places_full() const { return barriers_ + 4 * S::kMostStages; }
 
     /// A warp.
     __device__ __forceinline__ void bring_chunks() const {
@@ -183,19 +192,33 @@ private:
                     kInfo.chunk_bytes, chunk_full(at.stage));
         }
     }
-    /// A thread.
+    /// A warp: one lane asks for activations, and while the first of them come all lanes fill the places.
     __device__ __forceinline__ void bring_pieces() const {
         const unsigned char* from = reinterpret_cast<const unsigned char*>(args_.image) +
             item_.block * column_block_bytes(N, args_.padded_dim) +
             static_cast<std::int64_t>(begin_) * kPieces * kPieceBytes;
+        const int count = count_ * kPieces;
         pdl_wait();
         RingPlace<kStages> at;
-        for (int piece = 0; piece < count_ * kPieces; ++piece, at.next(), from += kPieceBytes) {
-            if (piece >= kStages)
-                barrier_wait(piece_empty(at.stage), at.round ^ 1);
+        int piece = 0;
+        const auto bring = [&] {
             barrier_expect(piece_full(at.stage), kPieceBytes);
             bulk_copy(pieces_ + at.stage * kPieceBytes, from, kPieceBytes, piece_full(at.stage));
+            ++piece;
+            at.next();
+            from += kPieceBytes;
+        };
+        while (lane_ == 0 && piece < min(count, kStages))
+            bring();
+        __syncwarp();
+        load_places(*places_, args_, args_.first_place + item_.block * N, min(N, args_.num_columns - item_.block * N),
+            1.0F / kPanelFactor<F>);
+        leave(places_full());
+        while (lane_ == 0 && piece < count) {
+            barrier_wait(piece_empty(at.stage), at.round ^ 1);
+            bring();
         }
+        __syncwarp();
     }
     __device__ __forceinline__ void leave(uint64_t* barrier) const {
         __syncwarp();
@@ -266,56 +289,34 @@ private:
             part[(i / 4 * 8 + i % 2) * S::kPartStride + i / 2 % 2 * 8] = acc[i];
     }
     /// This warp's tile, and of its columns this block's share.
-    __device__ __forceinline__ void finish(int cluster) const {
-        constexpr int kBatch = N <= 32 ? 4 : 8; // loads under way
-        const TileMatrix& matrix = args_.segment[item_.segment];
-        const int segment = args_.first_segment + item_.segment;
-        const int tile = item_.first_tile + warp_;
-        const int g = lane_ % 8;
-        const int first_place = args_.first_place + item_.block * N;
+    __device__ __forceinline__ void finish() const {
         const int columns = min(N, args_.num_columns - item_.block * N);
-        const int begin = N * item_.rank / cluster;
-        const int end = min(columns, N * (item_.rank + 1) / cluster);
-        const float* part = parts_ + warp_ * S::kPartFloats + g;
-        const float factor = 1.0F / kPanelFactor<F>;
-        for (int base = begin + lane_ / 8; base < end; base += kBatch * 4) {
-            PairInput input[kBatch];
-            float low[kBatch], high[kBatch];
-#pragma unroll
-            for (int j = 0; j < kBatch; ++j) {
-                const int column = base + j * 4;
-                low[j] = high[j] = 0;
-                if (column >= end)
-                    continue;
-                input[j] = load_pair(args_.epilogue, matrix, segment, tile, g, first_place + column);
-                const float scale = args_.row_scales[first_place + column] * factor;
-                const float* at = part + column * S::kPartStride;
-                if (cluster > 1) {
-                    const uint32_t address = shared_address(at);
-                    for (int r = 0; r < cluster; ++r) {
-                        low[j] += load_cluster(address, static_cast<uint32_t>(r));
-                        high[j] += load_cluster(address + 32, static_cast<uint32_t>(r));
-                    }
-                } else {
-                    low[j] = at[0];
-                    high[j] = at[8];
-                }
-                low[j] *= scale;
-                high[j] *= scale;
-            }
-#pragma unroll
-            for (int j = 0; j < kBatch; ++j) {
-                if (base + j * 4 < end)
-                    finish_pair(args_.epilogue, matrix, segment, tile, g, first_place + base + j * 4, input[j], low[j],
-                        high[j]);
-            }
+        const int begin = N * item_.rank / plan_.cluster;
+        const int end = min(columns, N * (item_.rank + 1) / plan_.cluster);
+        const float* part = parts_ + warp_ * S::kPartFloats + lane_ % 8;
+        const auto sums = [&](int column) { return column_sums(part + column * S::kPartStride); };
+        PanelFinish<N, decltype(sums)>(args_, item_.segment, item_.first_tile + warp_,
+            args_.first_place + item_.block * N, begin, end, *places_, sums)
+            .run();
+    }
+    /// Of rows g and g + 8, over the blocks of the cluster.
+    __device__ __forceinline__ float2 column_sums(const float* at) const {
+        if (plan_.cluster == 1)
+            return {at[0], at[8]};
+        const uint32_t address = shared_address(at);
+        float2 sum{0, 0};
+        for (int r = 0; r < plan_.cluster; ++r) {
+            sum.x += load_cluster(address, static_cast<uint32_t>(r));
+            sum.y += load_cluster(address + 32, static_cast<uint32_t>(r));
         }
+        return sum;
     }
 
     const LinearArgs& args_;
     const PanelPlan& plan_;
     const PanelItem& item_;
     uint64_t* barriers_;
+    PanelPlaces<N>* places_;
     unsigned char *pieces_, *chunks_;
     float* parts_; // [warp][column][kPartStride]
     int warp_, lane_, begin_, count_, consumers_;
