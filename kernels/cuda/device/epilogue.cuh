@@ -163,6 +163,15 @@ __device__ __forceinline__ void feed_value(const FeedArgs& feed, int place, int 
     feed.image[fragment_offset(k, place, feed.lanes)] = __half_as_ushort(__float2half_rn(value));
 }
 
+/// Where value k of a place lies in PanelFeed::image, in halves from the first of the place's block.
+struct PanelOffset {
+    int line; // of place 0 of the block
+    int chunk, half; // before the swizzle
+    __device__ __forceinline__ PanelOffset(int k, int width)
+        : line(k / 64 * width * 64), chunk(k % 64 / 16 * 2 + k / 2 % 2), half(k % 16 / 4 * 2 + k % 2) {}
+    __device__ __forceinline__ int at(int n) const { return line + n * 64 + (chunk ^ (n & 7)) * 8 + half; }
+};
+
 /// Eight neighbouring lanes call it with the eight g of one tile and place.  Returns what the next op reads of a residual.
 /// `place`: index among the rows of the op; low, high: products of rows g and g + 8 of the tile.
 template <int kKind = kAnyKind>

@@ -30,7 +30,8 @@ struct PanelShape {
     static constexpr int kPartFloats = N * kPartStride; // of one tile
     static constexpr int kBarriers = 4 * kMostStages + 1;
     static constexpr int kPlacesAt = (kBarriers * 8 + 15) / 16 * 16; // PanelPlaces, behind the barriers
-    static constexpr int kHeadBytes = (kPlacesAt + static_cast<int>(sizeof(PanelPlaces<N>)) + 1023) / 1024 * 1024;
+    static constexpr int kHeadBytes =
+        (kPlacesAt + static_cast<int>(sizeof(PanelPlaces<N, kTiles>)) + 1023) / 1024 * 1024;
 };
 template <class F, int N>
 inline constexpr int kChunkStageBytes = tile_info(F::kFormat).chunk_bytes* PanelShape<N>::kTiles;
@@ -111,7 +112,7 @@ public:
         const LinearArgs& args, const PanelPlan& plan, const PanelItem& item, unsigned char* memory)
         : args_(args), plan_(plan), item_(item) {
         barriers_ = reinterpret_cast<uint64_t*>(memory);
-        places_ = reinterpret_cast<PanelPlaces<N>*>(memory + S::kPlacesAt);
+        places_ = reinterpret_cast<PanelPlaces<N, S::kTiles>*>(memory + S::kPlacesAt);
         pieces_ = memory + S::kHeadBytes;
         chunks_ = pieces_ + S::kPlaceBytes;
         parts_ = reinterpret_cast<float*>(pieces_);
@@ -148,8 +149,17 @@ public:
     __device__ __forceinline__ void consume() {
         const bool live = warp_ < consumers_;
         if (live) {
-            float acc[N / 2] = {};
-            multiply(acc);
+            float acc[N / 2];
+            RingPlace<kChunks> chunk_at;
+            RingPlace<kStages> at;
+            bool again = true;
+            for (int pass = 0; again; ++pass) {
+#pragma unroll
+                for (int i = 0; i < N / 2; ++i)
+                    acc[i] = 0;
+                multiply(acc, chunk_at, at);
+                again = pass == 0 && rescales();
+            }
             sync_consumers(consumers_ * 32); // parts lie where the stages were
             put(acc);
         }
@@ -158,41 +168,72 @@ public:
             cluster_sync();
         else
             __syncwarp();
-        if (warp_ < item_.tiles) {
-            barrier_wait(places_full(), 0);
-            __syncwarp();
-            finish();
-        }
+        if (!live)
+            return;
+        barrier_wait(places_full(), 0);
+        __syncwarp();
+        finish();
     }
 
 private:
-    __device__ __forceinline__ uint64_t* chunk_full(int i) const { return barriers_ + i; }
-    __device__ __forceinline__ uint64_t* chunk_empty(int i) const { return barriers_ + S::kMostStages + i; }
-    __device__ __forceinline__ uint64_t* piece_full(int i) const { return barriers_ + 2 * S::kMostStages + i; }
-    __device__ __forceinline__ uint64_t* piece_empty(int i) const { return barriers_ + 3 * S::kMostStages + i; }
+    __device__ __forceinline__ uint64_t* chunk_full(int i) const {
+        return barriers_ + i;
+    }
+    __device__ __forceinline__ uint64_t* chunk_empty(int i) const {
+        return barriers_ + S::kMostStages + i;
+    }
+    __device__ __forceinline__ uint64_t* piece_full(int i) const {
+        return barriers_ + 2 * S::kMostStages + i;
+    }
+    __device__ __forceinline__ uint64_t* piece_empty(int i) const {
+        return barriers_ + 3 * S::kMostStages + i;
+    }
 
-    __device__ __forceinline__ uint64_t* places_full() const { return barriers_ + 4 * S::kMostStages; }
+    __device__ __forceinline__ uint64_t* places_full() const {
+        return barriers_ + 4 * S::kMostStages;
+    }
 
-    /// A warp.
+    /// Whether f16 does not hold the rows that the op before fed: known once places_full() is.
+    __device__ __forceinline__ bool rescales() const {
+        if (args_.fed.image == nullptr)
+            return false;
+        barrier_wait(places_full(), 0);
+        __syncwarp();
+        return places_->rescales != 0;
+    }
+    /// A warp: weights, and when the first are asked for, what the epilogue needs of the places.
     __device__ __forceinline__ void bring_chunks() const {
         const TileMatrix& matrix = args_.segment[item_.segment];
         const std::int64_t all = args_.padded_dim / kInfo.chunk_weights;
-        const uint8_t* from =
+        const uint8_t* first =
             matrix.tiles + ((item_.first_tile + min(lane_, item_.tiles - 1)) * all + begin_) * kInfo.chunk_bytes;
         RingPlace<kChunks> at;
-        for (int chunk = 0; chunk < count_; ++chunk, at.next(), from += kInfo.chunk_bytes) {
-            if (chunk >= kChunks)
-                barrier_wait(chunk_empty(at.stage), at.round ^ 1);
-            __syncwarp();
-            if (lane_ == 0)
-                barrier_expect(chunk_full(at.stage), static_cast<uint32_t>(item_.tiles * kInfo.chunk_bytes));
-            __syncwarp();
-            if (lane_ < item_.tiles)
-                bulk_copy(chunks_ + at.stage * kChunkStageBytes<F, N> + lane_ * kInfo.chunk_bytes, from,
-                    kInfo.chunk_bytes, chunk_full(at.stage));
-        }
+        int asked = 0;
+        const auto bring = [&](int begin, int end) {
+            for (int chunk = begin; chunk < end; ++chunk, ++asked, at.next()) {
+                if (asked >= kChunks)
+                    barrier_wait(chunk_empty(at.stage), at.round ^ 1);
+                __syncwarp();
+                if (lane_ == 0)
+                    barrier_expect(chunk_full(at.stage), static_cast<uint32_t>(item_.tiles * kInfo.chunk_bytes));
+                __syncwarp();
+                if (lane_ < item_.tiles)
+                    bulk_copy(chunks_ + at.stage * kChunkStageBytes<F, N> + lane_ * kInfo.chunk_bytes,
+                        first + static_cast<std::int64_t>(chunk) * kInfo.chunk_bytes, kInfo.chunk_bytes,
+                        chunk_full(at.stage));
+            }
+        };
+        const int ahead = min(count_, kChunks);
+        bring(0, ahead);
+        pdl_wait();
+        load_places(*places_, args_, args_.first_place + item_.block * N, min(N, args_.num_columns - item_.block * N),
+            1.0F / kPanelFactor<F>);
+        leave(places_full());
+        bring(ahead, count_);
+        if (rescales())
+            bring(0, count_);
     }
-    /// A warp: one lane asks for activations, and while the first of them come all lanes fill the places.
+    /// A warp, of which one lane asks for activations.
     __device__ __forceinline__ void bring_pieces() const {
         const unsigned char* from = reinterpret_cast<const unsigned char*>(args_.image) +
             item_.block * column_block_bytes(N, args_.padded_dim) +
@@ -200,25 +241,39 @@ private:
         const int count = count_ * kPieces;
         pdl_wait();
         RingPlace<kStages> at;
-        int piece = 0;
-        const auto bring = [&] {
-            barrier_expect(piece_full(at.stage), kPieceBytes);
-            bulk_copy(pieces_ + at.stage * kPieceBytes, from, kPieceBytes, piece_full(at.stage));
-            ++piece;
-            at.next();
-            from += kPieceBytes;
-        };
-        while (lane_ == 0 && piece < min(count, kStages))
-            bring();
-        __syncwarp();
-        load_places(*places_, args_, args_.first_place + item_.block * N, min(N, args_.num_columns - item_.block * N),
-            1.0F / kPanelFactor<F>);
-        leave(places_full());
-        while (lane_ == 0 && piece < count) {
-            barrier_wait(piece_empty(at.stage), at.round ^ 1);
-            bring();
+        for (int piece = 0; piece < count; ++piece, at.next(), from += kPieceBytes) {
+            if (lane_ == 0) {
+                if (piece >= kStages)
+                    barrier_wait(piece_empty(at.stage), at.round ^ 1);
+                barrier_expect(piece_full(at.stage), kPieceBytes);
+                bulk_copy(pieces_ + at.stage * kPieceBytes, from, kPieceBytes, piece_full(at.stage));
+            }
         }
         __syncwarp();
+        if (rescales())
+            bring_scaled(at, count);
+    }
+    /// The same from the f32 rows, divided by what f16 needs: rare, so it may be slow.
+    __device__ __forceinline__ void bring_scaled(RingPlace<kStages> at, int count) const {
+        constexpr int kRowChunks = kDepth / 8;
+        const int columns = min(N, args_.num_columns - item_.block * N);
+        const int first_place = args_.first_place + item_.block * N;
+        for (int piece = 0; piece < count; ++piece, at.next()) {
+            if (count + piece >= kStages) // `count` were asked for before
+                barrier_wait(piece_empty(at.stage), at.round ^ 1);
+            const int k = (begin_ * kPieces + piece) * kDepth;
+            for (int i = lane_; i < columns * kRowChunks; i += 32) {
+                const int n = i / kRowChunks;
+                const int chunk = i % kRowChunks % 8;
+                const int part = i % kRowChunks / 8; // 64 of K
+                const uint4 v =
+                    scaled_chunk(args_, first_place + n, k + part * 64, chunk, fed_factor(args_, first_place + n));
+                *reinterpret_cast<uint4*>(pieces_ + at.stage * kPieceBytes + part * column_piece_bytes(N) + n * 128 +
+                    (chunk ^ (n & 7)) * 16) = v;
+            }
+            async_proxy_fence(); // wgmma reads it
+            leave(piece_full(at.stage));
+        }
     }
     __device__ __forceinline__ void leave(uint64_t* barrier) const {
         __syncwarp();
@@ -249,10 +304,9 @@ private:
         }
     }
     /// Products run while the next weights are decoded.
-    __device__ __forceinline__ void multiply(float (&acc)[N / 2]) const {
+    __device__ __forceinline__ void multiply(
+        float (&acc)[N / 2], RingPlace<kChunks>& chunk_at, RingPlace<kStages>& at) const {
         const unsigned char* own = chunks_ + min(warp_, item_.tiles - 1) * kInfo.chunk_bytes;
-        RingPlace<kChunks> chunk_at;
-        RingPlace<kStages> at;
         for (int chunk = 0; chunk < count_; ++chunk, chunk_at.next()) {
             barrier_wait(chunk_full(chunk_at.stage), chunk_at.round);
             __syncwarp();
@@ -288,16 +342,26 @@ private:
         for (int i = 0; i < N / 2; ++i)
             part[(i / 4 * 8 + i % 2) * S::kPartStride + i / 2 % 2 * 8] = acc[i];
     }
-    /// This warp's tile, and of its columns this block's share.
+    /// This warp's tile, if it has one, and of its columns this block's share; live warps.
     __device__ __forceinline__ void finish() const {
-        const int columns = min(N, args_.num_columns - item_.block * N);
+        const int first_place = args_.first_place + item_.block * N;
         const int begin = N * item_.rank / plan_.cluster;
-        const int end = min(columns, N * (item_.rank + 1) / plan_.cluster);
-        const float* part = parts_ + warp_ * S::kPartFloats + lane_ % 8;
-        const auto sums = [&](int column) { return column_sums(part + column * S::kPartStride); };
-        PanelFinish<N, decltype(sums)>(args_, item_.segment, item_.first_tile + warp_,
-            args_.first_place + item_.block * N, begin, end, *places_, sums)
-            .run();
+        const int end = min(min(N, args_.num_columns - item_.block * N), N * (item_.rank + 1) / plan_.cluster);
+        if (warp_ < item_.tiles) {
+            const float* part = parts_ + warp_ * S::kPartFloats + lane_ % 8;
+            const auto sums = [&](int column) { return column_sums(part + column * S::kPartStride); };
+            PanelFinish<N, S::kTiles, decltype(sums)>(
+                args_, item_.segment, item_.first_tile + warp_, first_place, begin, end, *places_, sums)
+                .run();
+        }
+        const PanelFeed& feed = args_.epilogue.feed.panel;
+        if (feed.image == nullptr)
+            return;
+        sync_consumers(consumers_ * 32);
+        const int band = static_cast<int>(blockIdx.x) / (plan_.cluster * plan_.columns);
+        leave_feed(feed, *places_, first_place, begin, end, item_.tiles, band);
+        if (feed.num_parts != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
+            *feed.num_parts = static_cast<int>(gridDim.x) / (plan_.cluster * plan_.columns);
     }
     /// Of rows g and g + 8, over the blocks of the cluster.
     __device__ __forceinline__ float2 column_sums(const float* at) const {
@@ -316,7 +380,7 @@ private:
     const PanelPlan& plan_;
     const PanelItem& item_;
     uint64_t* barriers_;
-    PanelPlaces<N>* places_;
+    PanelPlaces<N, S::kTiles>* places_;
     unsigned char *pieces_, *chunks_;
     float* parts_; // [warp][column][kPartStride]
     int warp_, lane_, begin_, count_, consumers_;

@@ -8,24 +8,57 @@
 
 namespace vitrine::kernels {
 
-/// What the epilogue needs to know of each place of a block.
-template <int N>
+/// What the epilogue needs to know of each place of a block, and what it leaves of them for the next op.
+template <int N, int kTiles>
 struct PanelPlaces {
     float scale[N]; // of the products
     int line[N]; // row of the output
     int position[N]; // rope_kv
     int kv_row[N]; // rope_kv: row of the pool of the token's first key head
+    int rescales; // f16 does not hold what was fed: the products are made again with scaled rows
+    int largest[N]; // fed: bits of the largest magnitude
+    float squares[kTiles][N]; // fed: sums of the squares of a tile's rows
 };
 
+/// 1 / rms of a fed row.
+__device__ __forceinline__ float fed_norm(const LinearArgs& args, int place) {
+    constexpr int kBatch = 8; // loads under way
+    const float* at = args.fed.parts + place;
+    const int count = *args.fed.num_parts;
+    float sum = 0;
+    for (int first = 0; first < count; first += kBatch) {
+        float part[kBatch];
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i)
+            part[i] = first + i < count ? at[(first + i) * kPanelRows] : 0.0F;
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i)
+            sum += part[i];
+    }
+    return rsqrtf(sum / static_cast<float>(args.in_dim) + args.eps);
+}
+/// What a fed row must be divided by for f16.
+__device__ __forceinline__ float fed_factor(const LinearArgs& args, int place) {
+    return slice_factor(__int_as_float(args.fed.largest[place]));
+}
+
 /// A warp; after pdl_wait().
-template <int N>
+template <int N, int kTiles>
 __device__ __forceinline__ void load_places(
-    PanelPlaces<N>& places, const LinearArgs& args, int first_place, int columns, float factor) {
+    PanelPlaces<N, kTiles>& places, const LinearArgs& args, int first_place, int columns, float factor) {
     const EpilogueArgs& e = args.epilogue;
+    bool rescales = false;
     for (int i = static_cast<int>(threadIdx.x) % 32; i < columns; i += 32) {
         const int place = first_place + i;
         const int row = e.rows != nullptr ? e.rows[place] : place;
-        places.scale[i] = args.row_scales[place] * factor;
+        if (args.fed.image == nullptr) {
+            places.scale[i] = args.row_scales[place] * factor;
+        } else {
+            const float shrink = fed_factor(args, place);
+            rescales = rescales || shrink != 1;
+            places.scale[i] = shrink * factor * (args.gain != nullptr ? fed_norm(args, place) : 1.0F);
+        }
+        places.largest[i] = 0;
         places.line[i] = e.output_by_place ? place : row;
         if (e.kind != EpilogueKind::rope_kv)
             continue;
@@ -37,14 +70,101 @@ __device__ __forceinline__ void load_places(
             ? slot / kv.block_tokens * 2 * kv.num_kv_heads * kv.block_tokens + slot % kv.block_tokens
             : 0;
     }
+    rescales = __any_sync(0xFFFFFFFFU, rescales);
+    if (threadIdx.x % 32 == 0)
+        places.rescales = rescales ? 1 : 0;
+}
+
+/// Eight values of a fed row in the order of a 16 B chunk: `chunk` of the 64 of K from k on.
+__device__ __forceinline__ uint4 scaled_chunk(const LinearArgs& args, int place, int k, int chunk, float factor) {
+    const float* line = args.input + static_cast<std::int64_t>(place) * args.in_dim;
+    const int base = k + chunk / 2 * 16 + chunk % 2 * 2;
+    uint32_t words[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+        const int at = base + i * 4;
+        float low = line[at] / factor;
+        float high = line[at + 1] / factor;
+        if (args.gain != nullptr) {
+            low = line[at] * args.gain[at] / factor;
+            high = line[at + 1] * args.gain[at + 1] / factor;
+        }
+        words[i] = pack_half2(low, high);
+    }
+    return {words[0], words[1], words[2], words[3]};
+}
+
+/// What a warp's tile adds to the feed.
+template <int N, int kTiles>
+class PanelFeeder {
+public:
+    __device__ __forceinline__ PanelFeeder(const EpilogueArgs& e, const PairRows& rows, bool has_low, bool has_high,
+        int first_place, PanelPlaces<N, kTiles>& places)
+        : feed_(e.feed), places_(places), low_(rows.a.row, N), high_(rows.b.row, N), has_low_(has_low),
+          has_high_(has_high) {
+        if (feed_.panel.image == nullptr)
+            return;
+        block_ = feed_.panel.image + first_place / N * (column_block_bytes(N, feed_.panel.padded_dim) / 2);
+        if (feed_.gain != nullptr) {
+            gain_.x = has_low ? feed_.gain[rows.a.row] : 0;
+            gain_.y = has_high ? feed_.gain[rows.b.row] : 0;
+        }
+    }
+    /// The eight lanes of a place.
+    __device__ __forceinline__ void add(int column, float low, float high) const {
+        if (feed_.panel.image == nullptr)
+            return;
+        const float x = low * gain_.x;
+        const float y = high * gain_.y;
+        if (has_low_)
+            block_[low_.at(column)] = __half_as_ushort(__float2half_rn(x));
+        if (has_high_)
+            block_[high_.at(column)] = __half_as_ushort(__float2half_rn(y));
+        const unsigned mask = 0xFFU << (threadIdx.x & 24);
+        float most = fmaxf(has_low_ ? fabsf(x) : 0, has_high_ ? fabsf(y) : 0);
+        most = fmaxf(most, __shfl_xor_sync(mask, most, 1));
+        most = fmaxf(most, __shfl_xor_sync(mask, most, 2));
+        most = fmaxf(most, __shfl_xor_sync(mask, most, 4));
+        const bool first = threadIdx.x % 8 == 0;
+        if (first)
+            atomicMax(&places_.largest[column], __float_as_int(most));
+        if (feed_.panel.parts == nullptr)
+            return;
+        const float sum = octet_sum(pair_square(has_low_ ? low : 0, has_high_ ? high : 0), mask);
+        if (first)
+            places_.squares[threadIdx.x / 32][column] = sum;
+    }
+
+private:
+    const FeedArgs& feed_;
+    PanelPlaces<N, kTiles>& places_;
+    PanelOffset low_, high_;
+    std::uint16_t* block_ = nullptr;
+    float2 gain_{1, 1};
+    bool has_low_, has_high_;
+};
+/// A thread for each of the block's places, once all tiles have added theirs.
+template <int N, int kTiles>
+__device__ __forceinline__ void leave_feed(const PanelFeed& feed, const PanelPlaces<N, kTiles>& places, int first_place,
+    int begin, int end, int tiles, int part) {
+    const int column = begin + static_cast<int>(threadIdx.x);
+    if (column >= end)
+        return;
+    atomicMax(feed.largest + first_place + column, places.largest[column]);
+    if (feed.parts == nullptr)
+        return;
+    float sum = 0;
+    for (int tile = 0; tile < tiles; ++tile)
+        sum += places.squares[tile][column];
+    feed.parts[part * kPanelRows + first_place + column] = sum;
 }
 
 /// One warp's tile: places [begin, end) of the block, four at a time, eight lanes each.
-template <int N, class Sums>
+template <int N, int kTiles, class Sums>
 class PanelFinish {
 public:
     __device__ __forceinline__ PanelFinish(const LinearArgs& args, int segment, int tile, int first_place, int begin,
-        int end, const PanelPlaces<N>& places, const Sums& sums)
+        int end, PanelPlaces<N, kTiles>& places, const Sums& sums)
         : e_(args.epilogue), matrix_(args.segment[segment]), places_(places), sums_(sums),
           segment_(args.first_segment + segment), first_place_(first_place), end_(end) {
         const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -123,6 +243,7 @@ private:
             });
     }
     __device__ __forceinline__ void run_residual() const {
+        const PanelFeeder<N, kTiles> feeder(e_, rows_, has_low_, has_high_, first_place_, places_);
         for_columns<8>(
             [&](int column) {
                 const float* line = line_of(column);
@@ -130,17 +251,24 @@ private:
             },
             [&](int column, float2 sum, float2 before) {
                 float* line = line_of(column);
+                const float low = fmaf(sum.x + bias_.x, e_.scale, before.x);
+                const float high = fmaf(sum.y + bias_.y, e_.scale, before.y);
                 if (has_low_)
-                    line[rows_.a.row] = fmaf(sum.x + bias_.x, e_.scale, before.x);
+                    line[rows_.a.row] = low;
                 if (has_high_)
-                    line[rows_.b.row] = fmaf(sum.y + bias_.y, e_.scale, before.y);
+                    line[rows_.b.row] = high;
+                feeder.add(column, low, high);
             });
     }
     __device__ __forceinline__ void run_gated() const {
-        if (!has_low_)
-            return;
+        const PanelFeeder<N, kTiles> feeder(e_, rows_, has_low_, false, first_place_, places_);
         for_columns<4>([](int) { return Nothing{}; },
-            [&](int column, float2 sum, Nothing) { line_of(column)[rows_.a.row] = gated(e_.gate, sum.x, sum.y); });
+            [&](int column, float2 sum, Nothing) {
+                const float value = gated(e_.gate, sum.x, sum.y);
+                if (has_low_)
+                    line_of(column)[rows_.a.row] = value;
+                feeder.add(column, value, 0);
+            });
     }
     __device__ __forceinline__ void run_rope_kv() const {
         const bool turns = segment_ < 2 && e_.rope != nullptr && rows_.a.pair < matrix_.half_rotary;
@@ -149,9 +277,9 @@ private:
         const KvPlace high = kv_place(rows_.b.row);
         for_columns<4>(
             [&](int column) {
-                return turns ? e_.rope[places_.position[column] * static_cast<std::int64_t>(matrix_.half_rotary) +
-                                   rows_.a.pair]
-                             : float2{1, 0};
+                return turns
+                    ? e_.rope[places_.position[column] * static_cast<std::int64_t>(matrix_.half_rotary) + rows_.a.pair]
+                    : float2{1, 0};
             },
             [&](int column, float2 sum, float2 turn) {
                 const float x = sum.x + bias_.x;
@@ -192,7 +320,7 @@ private:
 
     const EpilogueArgs& e_;
     const TileMatrix& matrix_;
-    const PanelPlaces<N>& places_;
+    PanelPlaces<N, kTiles>& places_;
     const Sums& sums_;
     PairRows rows_;
     float2 bias_{0, 0};
