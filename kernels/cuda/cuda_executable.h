@@ -107,6 +107,8 @@ private:
     [[nodiscard]] Int8Place int8_feed(std::size_t index) const;
     /// The same of what an op wants.
     [[nodiscard]] Int8Place int8_input(const LinearOp& op) const;
+    /// Whether the outputs of an op that may feed lie as the panel kernel's epilogue feeds them.
+    [[nodiscard]] bool leaves_quads(const LinearOp& op) const;
     /// How op `index` leaves the input of the linear op it feeds for many rows; no image: not at all.
     [[nodiscard]] PanelFeed panel_feed(std::size_t index) const;
     /// What the running op writes beside `output` for the linear op that reads it next.

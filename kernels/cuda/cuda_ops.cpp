@@ -285,20 +285,28 @@ Int8Place CudaExecutable::int8_feed(std::size_t index) const {
     return residual && int8_input(linear).columns > 0 ? place : Int8Place{};
 }
 
+bool CudaExecutable::leaves_quads(const LinearOp& op) const {
+    LinearArgs args = matrix_args(op.input, op.weights, -1);
+    const auto* gated = std::get_if<GatedEpilogue>(&op.epilogue);
+    args.epilogue.kind = gated != nullptr ? EpilogueKind::gated : EpilogueKind::add_residual;
+    args.epilogue.output_stride =
+        dim(gated != nullptr ? gated->output : std::get<AddResidualEpilogue>(op.epilogue).residual);
+    return lies_in_quads(args.segment[0], args.epilogue);
+}
+
 PanelFeed CudaExecutable::panel_feed(std::size_t index) const {
     const LinearOp& reader = *fed_[index];
     const Feed& feed = feeds_[static_cast<std::size_t>(reader.input.value)];
     if (!linear_->reads_panels(feed.padded_dim, shape_.num_rows))
         return {};
-    // Of the attentions one alone feeds; products of many rows all run in the panel kernel.  With more than 64 rows the
-    // epilogue takes as long for it as the kernel that it would replace.
-    constexpr int kMostRows = 64;
-    const auto* attention = std::get_if<AttentionOp>(&program_.ops[index]);
-    if (attention == nullptr && shape_.num_rows > kMostRows)
+    // Of the attentions one alone feeds; products of many rows all run in the panel kernel, which feeds from quads.
+    if (const auto* attention = std::get_if<AttentionOp>(&program_.ops[index])) {
+        if (shape_.num_prefill_tiles > 0 || shape_.cluster == 0 ||
+            !stream_attention_supports(attention_args(*attention)))
+            return {};
+    } else if (panel_width(shape_.num_rows) > kFeedWidth || !leaves_quads(std::get<LinearOp>(program_.ops[index]))) {
         return {};
-    if (attention != nullptr &&
-        (shape_.num_prefill_tiles > 0 || shape_.cluster == 0 || !stream_attention_supports(attention_args(*attention))))
-        return {};
+    }
     const bool norm = std::holds_alternative<RmsNormPrologue>(reader.prologue);
     return {feed.image.as<std::uint16_t>(), panel_width(shape_.num_rows), feed.padded_dim,
         largest_.as<int>() + index * kPanelRows, norm ? feed.parts.as<float>() : nullptr,

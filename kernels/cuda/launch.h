@@ -148,6 +148,16 @@ struct EpilogueArgs {
     float* values = nullptr;
 };
 
+/// Whether four neighbouring pairs of rows of a tile lie in the output in runs of four, aligned to sixteen bytes.
+[[nodiscard]] constexpr bool lies_in_quads(const TileMatrix& matrix, const EpilogueArgs& e) noexcept {
+    if (matrix.out_dim % (matrix.order == RowOrder::plain ? 16 : 8) != 0)
+        return false;
+    if (e.kind == EpilogueKind::rope_kv)
+        return (matrix.order == RowOrder::plain || (matrix.head_dim % 8 == 0 && matrix.half_rotary % 4 == 0)) &&
+            e.kv.head_dim % 16 == 0;
+    return e.output_stride % 4 == 0;
+}
+
 inline constexpr int kSlices = 8; // of K: part of a product's bits
 
 struct LinearArgs {
@@ -221,6 +231,8 @@ struct PrepareArgs {
 inline constexpr int kExactColumns = 64; // places of one pass of the wide kernel
 inline constexpr int kPanelColumns = 128; // of a block of the panel kernel, at most
 inline constexpr int kPanelRows = 256; // places of the panel kernel, at most
+/// The panel kernel feeds the next op up to this many places: beyond, its epilogue takes as long for it as launch_prepare_rows().
+inline constexpr int kFeedWidth = 64;
 /// Places of each block of the panel kernel.
 [[nodiscard]] constexpr int panel_width(int num_rows) noexcept {
     return num_rows <= 16 ? 16 : num_rows <= 32 ? 32 : num_rows <= 64 ? 64 : kPanelColumns;

@@ -1,60 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What becomes of the products of many tokens that cuBLAS leaves in memory.  What counts is to keep memory busy: a thread takes
 // four neighbouring pairs of rows of a tile for several tokens, all loads first, sixteen bytes each.
-#include "kernels/cuda/device/epilogue.cuh"
+#include "kernels/cuda/device/quads.cuh"
 
 namespace vitrine::kernels {
 namespace {
 
 constexpr int kThreads = 256;
 constexpr int kPlaces = 4; // of a thread
-
-struct Quad {
-    float low[4], high[4]; // products of rows g .. g + 3 and g + 8 .. g + 11
-};
-
-__device__ __forceinline__ void load_four(float (&to)[4], const float* from) {
-    const float4 v = *reinterpret_cast<const float4*>(from);
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-    to[3] = v.w;
-}
-__device__ __forceinline__ void put_four(float* to, float a, float b, float c, float d) {
-    *reinterpret_cast<float4*>(to) = {a, b, c, d};
-}
-__device__ __forceinline__ void put_four(__half* to, float a, float b, float c, float d) {
-    *reinterpret_cast<uint2*>(to) = {pack_half2(a, b), pack_half2(c, d)};
-}
-__device__ __forceinline__ uint32_t pack_bf16(float low, float high) {
-    const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
-    return *reinterpret_cast<const uint32_t*>(&pair);
-}
-__device__ __forceinline__ void put_four(__nv_bfloat16* to, float a, float b, float c, float d) {
-    *reinterpret_cast<uint2*>(to) = {pack_bf16(a, b), pack_bf16(c, d)};
-}
-/// Values of four pairs of rows: two runs, or one in turns.  `to`: of the head's or the row's first element.
-template <class T>
-__device__ __forceinline__ void put_pairs(T* to, int a, int b, const Quad& q) {
-    if (b == a + 1) {
-        put_four(to + a, q.low[0], q.high[0], q.low[1], q.high[1]);
-        put_four(to + a + 4, q.low[2], q.high[2], q.low[3], q.high[3]);
-    } else {
-        put_four(to + a, q.low[0], q.low[1], q.low[2], q.low[3]);
-        put_four(to + b, q.high[0], q.high[1], q.high[2], q.high[3]);
-    }
-}
-
-/// What a thread has of a tile, the same for all tokens.
-struct QuadRows {
-    int a, b; // logical rows of the first pair
-    int pair;
-    bool inside;
-};
-__device__ __forceinline__ QuadRows quad_rows(const TileMatrix& matrix, int tile, int g) {
-    const TileRow a = tile_row(matrix, tile, g, false);
-    return {a.row, tile_row(matrix, tile, g, true).row, a.pair, a.row < matrix.out_dim};
-}
 
 __device__ __forceinline__ void finish_gated(const EpilogueArgs& e, const QuadRows& rows, int row, const Quad& q) {
     float value[4];
@@ -188,25 +141,12 @@ __global__ void __launch_bounds__(kThreads)
         at[8] * scale);
 }
 
-/// Whether four neighbouring pairs lie as epilogue_quads() wants them, wherever they are.
-bool lies_in_quads(const LinearArgs& args) {
-    const TileMatrix& matrix = args.segment[0];
-    const EpilogueArgs& e = args.epilogue;
-    if (matrix.out_dim % (matrix.order == RowOrder::plain ? 16 : 8) != 0)
-        return false;
-    if (e.kind == EpilogueKind::rope_kv)
-        return (matrix.order == RowOrder::plain || (matrix.head_dim % 8 == 0 && matrix.half_rotary % 4 == 0)) &&
-            e.kv.head_dim % 16 == 0;
-    const bool known =
-        e.kind == EpilogueKind::gated || e.kind == EpilogueKind::add_residual || e.kind == EpilogueKind::store;
-    return known && e.output_stride % 4 == 0 && !e.output_by_place;
-}
-
 } // namespace
 
 cudaError_t launch_epilogue(
     const LinearArgs& args, int first_tile, int num_tiles, int num_rows, const float* y, cudaStream_t stream) {
-    if (!lies_in_quads(args))
+    const bool known = args.epilogue.kind != EpilogueKind::logits; // of few rows
+    if (!known || !lies_in_quads(args.segment[0], args.epilogue))
         return launch(epilogue_pairs, dim3((num_tiles * 8 + kThreads - 1) / kThreads, num_rows), dim3(kThreads), 0,
             stream, args, first_tile, num_tiles, y);
     const dim3 grid((num_tiles * 2 + kThreads - 1) / kThreads, (num_rows + kPlaces - 1) / kPlaces);

@@ -75,6 +75,51 @@ __device__ __forceinline__ void sync_consumers(int threads) {
     asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");
 }
 
+/// Sums of a tile's columns: of the block itself.
+template <int kStride>
+struct BlockSums {
+    const float* part;
+    __device__ __forceinline__ void operator()(int column, Quad& q) const {
+        const float* at = part + column * kStride + threadIdx.x % 2 * 4;
+        load_four(q.low, at);
+        load_four(q.high, at + 8);
+    }
+    __device__ __forceinline__ float2 pair(int column, int g) const {
+        return {part[column * kStride + g], part[column * kStride + g + 8]};
+    }
+};
+/// Over the blocks of a cluster.
+template <int kStride>
+struct ClusterSums {
+    const float* part;
+    int cluster;
+    __device__ __forceinline__ void operator()(int column, Quad& q) const {
+        const uint32_t at = shared_address(part + column * kStride + threadIdx.x % 2 * 4);
+        q = {};
+#pragma unroll 4
+        for (int r = 0; r < cluster; ++r) {
+            const uint32_t from = remote_address(at, static_cast<uint32_t>(r));
+            add_four(q.low, load_cluster4(from));
+            add_four(q.high, load_cluster4(from + 32));
+        }
+    }
+    __device__ __forceinline__ static void add_four(float (&to)[4], float4 v) {
+        to[0] += v.x;
+        to[1] += v.y;
+        to[2] += v.z;
+        to[3] += v.w;
+    }
+    __device__ __forceinline__ float2 pair(int column, int g) const {
+        const uint32_t at = shared_address(part + column * kStride + g);
+        float2 sum{0, 0};
+        for (int r = 0; r < cluster; ++r) {
+            sum.x += load_cluster(at, static_cast<uint32_t>(r));
+            sum.y += load_cluster(at + 32, static_cast<uint32_t>(r));
+        }
+        return sum;
+    }
+};
+
 /// What one block does.
 struct PanelItem {
     int segment;
@@ -348,14 +393,14 @@ private:
         const int begin = N * item_.rank / plan_.cluster;
         const int end = min(min(N, args_.num_columns - item_.block * N), N * (item_.rank + 1) / plan_.cluster);
         if (warp_ < item_.tiles) {
-            const float* part = parts_ + warp_ * S::kPartFloats + lane_ % 8;
-            const auto sums = [&](int column) { return column_sums(part + column * S::kPartStride); };
-            PanelFinish<N, S::kTiles, decltype(sums)>(
-                args_, item_.segment, item_.first_tile + warp_, first_place, begin, end, *places_, sums)
-                .run();
+            const float* part = parts_ + warp_ * S::kPartFloats;
+            if (plan_.cluster == 1)
+                finish_with(first_place, begin, end, BlockSums<S::kPartStride>{part});
+            else
+                finish_with(first_place, begin, end, ClusterSums<S::kPartStride>{part, plan_.cluster});
         }
         const PanelFeed& feed = args_.epilogue.feed.panel;
-        if (feed.image == nullptr)
+        if (N > kFeedWidth || feed.image == nullptr)
             return;
         sync_consumers(consumers_ * 32);
         const int band = static_cast<int>(blockIdx.x) / (plan_.cluster * plan_.columns);
@@ -363,17 +408,13 @@ private:
         if (feed.num_parts != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
             *feed.num_parts = static_cast<int>(gridDim.x) / (plan_.cluster * plan_.columns);
     }
-    /// Of rows g and g + 8, over the blocks of the cluster.
-    __device__ __forceinline__ float2 column_sums(const float* at) const {
-        if (plan_.cluster == 1)
-            return {at[0], at[8]};
-        const uint32_t address = shared_address(at);
-        float2 sum{0, 0};
-        for (int r = 0; r < plan_.cluster; ++r) {
-            sum.x += load_cluster(address, static_cast<uint32_t>(r));
-            sum.y += load_cluster(address + 32, static_cast<uint32_t>(r));
-        }
-        return sum;
+    template <class Sums>
+    __device__ __forceinline__ void finish_with(int first_place, int begin, int end, const Sums& sums) const {
+        const int tile = item_.first_tile + warp_;
+        if (lies_in_quads(args_.segment[item_.segment], args_.epilogue))
+            PanelFinish<N, S::kTiles, Sums>(args_, item_.segment, tile, first_place, begin, end, *places_, sums).run();
+        else
+            finish_pairs(args_, item_.segment, tile, first_place, begin, end, *places_, sums);
     }
 
     const LinearArgs& args_;

@@ -4,17 +4,23 @@
 // in shared memory before the products end, and what must come from memory is asked for a batch ahead.
 #pragma once
 
-#include "kernels/cuda/device/epilogue.cuh"
+#include "kernels/cuda/device/quads.cuh"
 
 namespace vitrine::kernels {
 
 /// What the epilogue needs to know of each place of a block, and what it leaves of them for the next op.
 template <int N, int kTiles>
 struct PanelPlaces {
-    float scale[N]; // of the products
-    int line[N]; // row of the output
-    int position[N]; // rope_kv
-    int kv_row[N]; // rope_kv: row of the pool of the token's first key head
+    struct Output {
+        float scale; // of the products
+        int offset; // of the row, from the output's first
+    };
+    struct Token {
+        int turns; // offset in the rope table
+        int kv_row; // row of the pool of the first key head
+    };
+    Output output[N];
+    Token token[N]; // rope_kv
     int rescales; // f16 does not hold what was fed: the products are made again with scaled rows
     int largest[N]; // fed: bits of the largest magnitude
     float squares[kTiles][N]; // fed: sums of the squares of a tile's rows
@@ -52,21 +58,22 @@ __device__ __forceinline__ void load_places(
         const int place = first_place + i;
         const int row = e.rows != nullptr ? e.rows[place] : place;
         if (args.fed.image == nullptr) {
-            places.scale[i] = args.row_scales[place] * factor;
+            places.output[i].scale = args.row_scales[place] * factor;
         } else {
             const float shrink = fed_factor(args, place);
             rescales = rescales || shrink != 1;
-            places.scale[i] = shrink * factor * (args.gain != nullptr ? fed_norm(args, place) : 1.0F);
+            places.output[i].scale = shrink * factor * (args.gain != nullptr ? fed_norm(args, place) : 1.0F);
         }
         places.largest[i] = 0;
-        places.line[i] = e.output_by_place ? place : row;
+        places.output[i].offset =
+            e.kind == EpilogueKind::rope_kv ? row : (e.output_by_place ? place : row) * e.output_stride;
         if (e.kind != EpilogueKind::rope_kv)
             continue;
-        places.position[i] = e.rope != nullptr ? e.positions[row] : 0;
+        places.token[i].turns = e.rope != nullptr ? e.positions[row] * args.segment[0].half_rotary : 0;
         const int slot = e.slots[row];
         const KvTarget& kv = e.kv;
         // Of 8-bit types the rows go elsewhere and nothing of the pool is known here.
-        places.kv_row[i] = kv.block_tokens > 0
+        places.token[i].kv_row = kv.block_tokens > 0
             ? slot / kv.block_tokens * 2 * kv.num_kv_heads * kv.block_tokens + slot % kv.block_tokens
             : 0;
     }
@@ -94,54 +101,61 @@ __device__ __forceinline__ uint4 scaled_chunk(const LinearArgs& args, int place,
     return {words[0], words[1], words[2], words[3]};
 }
 
-/// What a warp's tile adds to the feed.
+/// What a warp's tile adds to the feed, two lanes to a place.
 template <int N, int kTiles>
 class PanelFeeder {
 public:
-    __device__ __forceinline__ PanelFeeder(const EpilogueArgs& e, const PairRows& rows, bool has_low, bool has_high,
-        int first_place, PanelPlaces<N, kTiles>& places)
-        : feed_(e.feed), places_(places), low_(rows.a.row, N), high_(rows.b.row, N), has_low_(has_low),
-          has_high_(has_high) {
-        if (feed_.panel.image == nullptr)
-            return;
+    __device__ __forceinline__ PanelFeeder(
+        const EpilogueArgs& e, const QuadRows& rows, int first_place, PanelPlaces<N, kTiles>& places)
+        : feed_(e.feed), places_(places), low_(rows.a, N), low_next_(rows.a + 2, N), high_(rows.b, N),
+          high_next_(rows.b + 2, N) {
         block_ = feed_.panel.image + first_place / N * (column_block_bytes(N, feed_.panel.padded_dim) / 2);
-        if (feed_.gain != nullptr) {
-            gain_.x = has_low ? feed_.gain[rows.a.row] : 0;
-            gain_.y = has_high ? feed_.gain[rows.b.row] : 0;
+        for (int i = 0; i < 4; ++i) {
+            gain_.low[i] = feed_.gain != nullptr && rows.inside ? feed_.gain[rows.a + i] : 1;
+            gain_.high[i] = feed_.gain != nullptr && rows.inside ? feed_.gain[rows.b + i] : 1;
         }
     }
-    /// The eight lanes of a place.
-    __device__ __forceinline__ void add(int column, float low, float high) const {
-        if (feed_.panel.image == nullptr)
-            return;
-        const float x = low * gain_.x;
-        const float y = high * gain_.y;
-        if (has_low_)
-            block_[low_.at(column)] = __half_as_ushort(__float2half_rn(x));
-        if (has_high_)
-            block_[high_.at(column)] = __half_as_ushort(__float2half_rn(y));
-        const unsigned mask = 0xFFU << (threadIdx.x & 24);
-        float most = fmaxf(has_low_ ? fabsf(x) : 0, has_high_ ? fabsf(y) : 0);
+    /// `kHalf`: rows of q.low alone.  Both lanes of a place call it; `live`: this one has rows.
+    template <bool kHalf>
+    __device__ __forceinline__ void add(int column, const Quad& q, bool live) const {
+        float most = 0;
+        float sum = 0;
+        if (live) {
+            put(low_.at(column), low_next_.at(column), q.low, gain_.low, most, sum);
+            if constexpr (!kHalf)
+                put(high_.at(column), high_next_.at(column), q.high, gain_.high, most, sum);
+        }
+        const unsigned mask = 3U << (threadIdx.x & 30);
         most = fmaxf(most, __shfl_xor_sync(mask, most, 1));
-        most = fmaxf(most, __shfl_xor_sync(mask, most, 2));
-        most = fmaxf(most, __shfl_xor_sync(mask, most, 4));
-        const bool first = threadIdx.x % 8 == 0;
+        const bool first = threadIdx.x % 2 == 0;
         if (first)
             atomicMax(&places_.largest[column], __float_as_int(most));
         if (feed_.panel.parts == nullptr)
             return;
-        const float sum = octet_sum(pair_square(has_low_ ? low : 0, has_high_ ? high : 0), mask);
+        sum += __shfl_xor_sync(mask, sum, 1);
         if (first)
             places_.squares[threadIdx.x / 32][column] = sum;
     }
 
 private:
+    __device__ __forceinline__ void put(
+        int at, int next, const float (&values)[4], const float (&gain)[4], float& most, float& sum) const {
+        float fed[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            fed[i] = values[i] * gain[i];
+            most = fmaxf(most, fabsf(fed[i]));
+            sum = fmaf(values[i], values[i], sum);
+        }
+        *reinterpret_cast<uint32_t*>(block_ + at) = pack_half2(fed[0], fed[1]);
+        *reinterpret_cast<uint32_t*>(block_ + next) = pack_half2(fed[2], fed[3]);
+    }
+
     const FeedArgs& feed_;
     PanelPlaces<N, kTiles>& places_;
-    PanelOffset low_, high_;
+    PanelOffset low_, low_next_, high_, high_next_;
     std::uint16_t* block_ = nullptr;
-    float2 gain_{1, 1};
-    bool has_low_, has_high_;
+    Quad gain_;
 };
 /// A thread for each of the block's places, once all tiles have added theirs.
 template <int N, int kTiles>
@@ -159,173 +173,247 @@ __device__ __forceinline__ void leave_feed(const PanelFeed& feed, const PanelPla
     feed.parts[part * kPanelRows + first_place + column] = sum;
 }
 
-/// One warp's tile: places [begin, end) of the block, four at a time, eight lanes each.
+/// One warp's tile: places [begin, end) of the block, sixteen at a time, two lanes each.  Every instruction counts once for each
+/// of the SM's warps, so what a product's kind does not need is told apart outside the loops.
 template <int N, int kTiles, class Sums>
 class PanelFinish {
 public:
+    /// Requires: lies_in_quads().
     __device__ __forceinline__ PanelFinish(const LinearArgs& args, int segment, int tile, int first_place, int begin,
         int end, PanelPlaces<N, kTiles>& places, const Sums& sums)
         : e_(args.epilogue), matrix_(args.segment[segment]), places_(places), sums_(sums),
           segment_(args.first_segment + segment), first_place_(first_place), end_(end) {
         const int lane = static_cast<int>(threadIdx.x) % 32;
-        rows_ = pair_rows(matrix_, tile, lane % 8);
-        first_ = begin + lane / 8;
-        has_low_ = rows_.a.row < matrix_.out_dim;
-        has_high_ = rows_.b.row < matrix_.out_dim;
-        if (e_.bias[segment_] != nullptr && e_.kind != EpilogueKind::gated) {
-            bias_.x = has_low_ ? e_.bias[segment_][rows_.a.row] : 0;
-            bias_.y = has_high_ ? e_.bias[segment_][rows_.b.row] : 0;
+        const int g = lane % 2 * 4;
+        rows_ = quad_rows(matrix_, tile, g);
+        first_ = begin + lane / 2;
+        if (matrix_.row_scales != nullptr) {
+            load_four(scale_.low, matrix_.row_scales + tile * 16 + g);
+            load_four(scale_.high, matrix_.row_scales + tile * 16 + g + 8);
+        }
+        if (rows_.inside && e_.bias[segment_] != nullptr && e_.kind != EpilogueKind::gated) {
+            const int step = rows_.b == rows_.a + 1 ? 2 : 1;
+            for (int i = 0; i < 4; ++i) {
+                bias_.low[i] = e_.bias[segment_][rows_.a + i * step];
+                bias_.high[i] = e_.bias[segment_][rows_.b + i * step];
+            }
         }
     }
     __device__ __forceinline__ void run() const {
+        const bool feeds = N <= kFeedWidth && e_.feed.panel.image != nullptr;
         switch (e_.kind) {
         case EpilogueKind::store:
             return run_plain([](float value) { return value; });
         case EpilogueKind::logits:
-            return run_plain([this](float value) {
-                value *= e_.scale;
-                return e_.softcap == 0 ? value : e_.softcap * tanhf(value / e_.softcap);
-            });
+            return e_.softcap == 0
+                ? run_plain([this](float value) { return value * e_.scale; })
+                : run_plain([this](float value) { return e_.softcap * tanhf(value * e_.scale / e_.softcap); });
         case EpilogueKind::add_residual:
-            return run_residual();
+            return feeds ? run_residual<N <= kFeedWidth>() : run_residual<false>();
         case EpilogueKind::rope_kv:
             return run_rope_kv();
         case EpilogueKind::gated:
-            return run_gated();
+            if (e_.gate == GateKind::silu)
+                return feeds ? run_gated<GateKind::silu, N <= kFeedWidth>() : run_gated<GateKind::silu, false>();
+            return feeds ? run_gated<GateKind::gelu_tanh, N <= kFeedWidth>() : run_gated<GateKind::gelu_tanh, false>();
         }
     }
 
 private:
     struct Nothing {};
+    using Output = typename PanelPlaces<N, kTiles>::Output;
 
-    /// load(column) a batch ahead, then use(column, products, loaded).
-    template <int kBatch, class Load, class Use>
+    /// load(column) a batch ahead, then use(column, offset, products, loaded).  Both lanes of a place come.
+    template <class Load, class Use>
     __device__ __forceinline__ void for_columns(Load&& load, Use&& use) const {
+        constexpr int kBatch = N <= 32 ? 1 : 2;
+        constexpr int kStep = 16;
         using Input = decltype(load(0));
         Input ahead[kBatch];
 #pragma unroll
         for (int j = 0; j < kBatch; ++j) {
-            if (first_ + j * 4 < end_)
-                ahead[j] = load(first_ + j * 4);
+            if (first_ + j * kStep < end_)
+                ahead[j] = load(first_ + j * kStep);
         }
-        for (int base = first_; base < end_; base += kBatch * 4) {
-            Input input[kBatch];
+#pragma unroll 1
+        for (int base = first_; base < end_; base += kBatch * kStep) {
 #pragma unroll
             for (int j = 0; j < kBatch; ++j) {
-                input[j] = ahead[j];
-                const int next = base + (kBatch + j) * 4;
-                if (next < end_)
-                    ahead[j] = load(next);
-            }
-#pragma unroll
-            for (int j = 0; j < kBatch; ++j) {
-                const int column = base + j * 4;
+                const int column = base + j * kStep;
                 if (column >= end_)
-                    continue;
-                const float2 sum = sums_(column);
-                const float scale = places_.scale[column];
-                use(column, float2{sum.x * (scale * rows_.low), sum.y * (scale * rows_.high)}, input[j]);
+                    break;
+                const Input input = ahead[j];
+                if (column + kBatch * kStep < end_)
+                    ahead[j] = load(column + kBatch * kStep);
+                Quad q;
+                sums_(column, q);
+                const Output output = places_.output[column];
+                finish_products(q, output.scale);
+                use(column, output.offset, q, input);
             }
         }
     }
-    __device__ __forceinline__ float* line_of(int column) const {
-        return e_.output + static_cast<std::int64_t>(places_.line[column]) * e_.output_stride;
+    __device__ __forceinline__ void finish_products(Quad& q, float scale) const {
+        if (matrix_.row_scales != nullptr) {
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                q.low[i] *= scale_.low[i];
+                q.high[i] *= scale_.high[i];
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            q.low[i] = fmaf(q.low[i], scale, bias_.low[i]);
+            q.high[i] = fmaf(q.high[i], scale, bias_.high[i]);
+        }
     }
     template <class Map>
     __device__ __forceinline__ void run_plain(Map&& map) const {
-        for_columns<4>([](int) { return Nothing{}; },
-            [&](int column, float2 sum, Nothing) {
-                float* line = line_of(column);
-                if (has_low_)
-                    line[rows_.a.row] = map(sum.x + bias_.x);
-                if (has_high_)
-                    line[rows_.b.row] = map(sum.y + bias_.y);
+        for_columns([](int) { return Nothing{}; },
+            [&](int, int offset, Quad& q, Nothing) {
+#pragma unroll
+                for (int i = 0; i < 4; ++i) {
+                    q.low[i] = map(q.low[i]);
+                    q.high[i] = map(q.high[i]);
+                }
+                if (rows_.inside)
+                    put_pairs(e_.output + offset, rows_.a, rows_.b, q);
             });
     }
+    template <bool kFeeds>
     __device__ __forceinline__ void run_residual() const {
-        const PanelFeeder<N, kTiles> feeder(e_, rows_, has_low_, has_high_, first_place_, places_);
-        for_columns<8>(
+        float* low = e_.output + rows_.a;
+        float* high = e_.output + rows_.b;
+        const auto feeder = feeder_if<kFeeds>();
+        for_columns(
             [&](int column) {
-                const float* line = line_of(column);
-                return float2{has_low_ ? line[rows_.a.row] : 0, has_high_ ? line[rows_.b.row] : 0};
+                Quad before{};
+                if (rows_.inside) {
+                    load_four(before.low, low + places_.output[column].offset);
+                    load_four(before.high, high + places_.output[column].offset);
+                }
+                return before;
             },
-            [&](int column, float2 sum, float2 before) {
-                float* line = line_of(column);
-                const float low = fmaf(sum.x + bias_.x, e_.scale, before.x);
-                const float high = fmaf(sum.y + bias_.y, e_.scale, before.y);
-                if (has_low_)
-                    line[rows_.a.row] = low;
-                if (has_high_)
-                    line[rows_.b.row] = high;
-                feeder.add(column, low, high);
+            [&](int column, int offset, Quad& q, const Quad& before) {
+#pragma unroll
+                for (int i = 0; i < 4; ++i) {
+                    q.low[i] = fmaf(q.low[i], e_.scale, before.low[i]);
+                    q.high[i] = fmaf(q.high[i], e_.scale, before.high[i]);
+                }
+                if (rows_.inside) {
+                    put_four(low + offset, q.low[0], q.low[1], q.low[2], q.low[3]);
+                    put_four(high + offset, q.high[0], q.high[1], q.high[2], q.high[3]);
+                }
+                if constexpr (kFeeds)
+                    feeder.template add<false>(column, q, rows_.inside);
             });
     }
+    template <GateKind kGate, bool kFeeds>
     __device__ __forceinline__ void run_gated() const {
-        const PanelFeeder<N, kTiles> feeder(e_, rows_, has_low_, false, first_place_, places_);
-        for_columns<4>([](int) { return Nothing{}; },
-            [&](int column, float2 sum, Nothing) {
-                const float value = gated(e_.gate, sum.x, sum.y);
-                if (has_low_)
-                    line_of(column)[rows_.a.row] = value;
-                feeder.add(column, value, 0);
+        float* low = e_.output + rows_.a;
+        const auto feeder = feeder_if<kFeeds>();
+        for_columns([](int) { return Nothing{}; },
+            [&](int column, int offset, Quad& q, Nothing) {
+#pragma unroll
+                for (int i = 0; i < 4; ++i)
+                    q.low[i] = gated(kGate, q.low[i], q.high[i]);
+                if (rows_.inside)
+                    put_four(low + offset, q.low[0], q.low[1], q.low[2], q.low[3]);
+                if constexpr (kFeeds)
+                    feeder.template add<true>(column, q, rows_.inside);
             });
+    }
+    template <bool kFeeds>
+    __device__ __forceinline__ auto feeder_if() const {
+        if constexpr (kFeeds)
+            return PanelFeeder<N, kTiles>(e_, rows_, first_place_, places_);
+        else
+            return Nothing{};
     }
     __device__ __forceinline__ void run_rope_kv() const {
-        const bool turns = segment_ < 2 && e_.rope != nullptr && rows_.a.pair < matrix_.half_rotary;
+        if (segment_ < 2 && e_.rope != nullptr && rows_.pair < matrix_.half_rotary)
+            rope_to<true>();
+        else
+            rope_to<false>();
+    }
+    template <bool kTurns>
+    __device__ __forceinline__ void rope_to() const {
         float* plain = segment_ == 0 ? e_.output : segment_ == 1 ? e_.keys : e_.values;
-        const KvPlace low = kv_place(rows_.a.row);
-        const KvPlace high = kv_place(rows_.b.row);
-        for_columns<4>(
+        if (plain != nullptr) {
+            const std::int64_t stride = matrix_.out_dim;
+            rope_columns<kTurns>(
+                [&](int, int row, const Quad& q) { put_pairs(plain + row * stride, rows_.a, rows_.b, q); });
+        } else if (e_.kv.type == KvType::f16) {
+            rope_to_pool<kTurns>(static_cast<__half*>(e_.kv.data));
+        } else {
+            rope_to_pool<kTurns>(static_cast<__nv_bfloat16*>(e_.kv.data));
+        }
+    }
+    template <bool kTurns, class T>
+    __device__ __forceinline__ void rope_to_pool(T* data) const {
+        // From the first of a token's first key head.
+        const int head = rows_.a / e_.kv.head_dim;
+        const std::int64_t stride = e_.kv.head_dim;
+        T* to =
+            data + static_cast<std::int64_t>((segment_ - 1) * e_.kv.num_kv_heads + head) * e_.kv.block_tokens * stride;
+        const int a = rows_.a - head * e_.kv.head_dim;
+        const int b = rows_.b - head * e_.kv.head_dim;
+        rope_columns<kTurns>(
+            [&](int column, int, const Quad& q) { put_pairs(to + places_.token[column].kv_row * stride, a, b, q); });
+    }
+    template <bool kTurns, class Put>
+    __device__ __forceinline__ void rope_columns(Put&& put) const {
+        struct Turns {
+            float4 first, second; // cos, sin of two pairs each
+        };
+        for_columns(
             [&](int column) {
-                return turns
-                    ? e_.rope[places_.position[column] * static_cast<std::int64_t>(matrix_.half_rotary) + rows_.a.pair]
-                    : float2{1, 0};
+                if (!kTurns)
+                    return Turns{};
+                const auto* at = reinterpret_cast<const float4*>(e_.rope + places_.token[column].turns + rows_.pair);
+                return Turns{at[0], at[1]};
             },
-            [&](int column, float2 sum, float2 turn) {
-                const float x = sum.x + bias_.x;
-                const float y = sum.y + bias_.y;
-                const float first = turns ? x * turn.x - y * turn.y : x;
-                const float second = turns ? x * turn.y + y * turn.x : y;
-                if (plain != nullptr) {
-                    float* line = plain + static_cast<std::int64_t>(places_.line[column]) * matrix_.out_dim;
-                    if (has_low_)
-                        line[rows_.a.row] = first;
-                    if (has_high_)
-                        line[rows_.b.row] = second;
-                    return;
+            [&](int column, int row, Quad& q, const Turns& turns) {
+                if (kTurns) {
+                    turn(q.low[0], q.high[0], turns.first.x, turns.first.y);
+                    turn(q.low[1], q.high[1], turns.first.z, turns.first.w);
+                    turn(q.low[2], q.high[2], turns.second.x, turns.second.y);
+                    turn(q.low[3], q.high[3], turns.second.z, turns.second.w);
                 }
-                if (has_low_)
-                    put_kv(places_.kv_row[column], low, first);
-                if (has_high_)
-                    put_kv(places_.kv_row[column], high, second);
+                if (rows_.inside)
+                    put(column, row, q);
             });
     }
-    /// Of one dimension of a head: what is the same for all tokens.
-    struct KvPlace {
-        int row, dim;
-    };
-    __device__ __forceinline__ KvPlace kv_place(int index) const {
-        if (e_.kind != EpilogueKind::rope_kv || segment_ == 0 || e_.kv.head_dim == 0)
-            return {0, 0};
-        const int head = index / e_.kv.head_dim;
-        return {((segment_ - 1) * e_.kv.num_kv_heads + head) * e_.kv.block_tokens, index - head * e_.kv.head_dim};
-    }
-    __device__ __forceinline__ void put_kv(int token, const KvPlace& place, float value) const {
-        const std::int64_t at = static_cast<std::int64_t>(token + place.row) * e_.kv.head_dim + place.dim;
-        if (e_.kv.type == KvType::f16)
-            static_cast<__half*>(e_.kv.data)[at] = __float2half_rn(value);
-        else
-            static_cast<__nv_bfloat16*>(e_.kv.data)[at] = __float2bfloat16_rn(value);
+    __device__ __forceinline__ static void turn(float& low, float& high, float cosine, float sine) {
+        const float x = low;
+        low = x * cosine - high * sine;
+        high = x * sine + high * cosine;
     }
 
     const EpilogueArgs& e_;
     const TileMatrix& matrix_;
     PanelPlaces<N, kTiles>& places_;
     const Sums& sums_;
-    PairRows rows_;
-    float2 bias_{0, 0};
+    QuadRows rows_;
+    Quad bias_{}, scale_{};
     int segment_, first_place_, first_, end_;
-    bool has_low_, has_high_;
 };
+
+/// Any shape, without a feed: pair by pair.
+template <int N, int kTiles, class Sums>
+__device__ __forceinline__ void finish_pairs(const LinearArgs& args, int segment, int tile, int first_place, int begin,
+    int end, const PanelPlaces<N, kTiles>& places, const Sums& sums) {
+    const TileMatrix& matrix = args.segment[segment];
+    const int g = static_cast<int>(threadIdx.x) % 8;
+#pragma unroll 1
+    for (int column = begin + static_cast<int>(threadIdx.x) % 32 / 8; column < end; column += 4) {
+        const int place = first_place + column;
+        const float2 sum = sums.pair(column, g);
+        const float scale = places.output[column].scale;
+        const PairInput input = load_pair(args.epilogue, matrix, args.first_segment + segment, tile, g, place);
+        finish_pair(
+            args.epilogue, matrix, args.first_segment + segment, tile, g, place, input, sum.x * scale, sum.y * scale);
+    }
+}
 
 } // namespace vitrine::kernels
