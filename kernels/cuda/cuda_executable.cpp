@@ -333,6 +333,10 @@ Result<cudaGraphExec_t> CudaExecutable::capture(const StepShape& shape) {
 
 Result<void> CudaExecutable::launch_all(const StepShape& shape) {
     shape_ = shape;
+    if (largest_.as<int>() != nullptr && shape.num_rows > kSmallRows && shape.num_rows <= kPanelRows)
+        VT_TRY(cuda_result(
+            cudaMemsetAsync(largest_.as<int>(), 0, program_.ops.size() * kPanelRows * sizeof(int), stream_->get()),
+            "Clearing what rows may hold"));
     for (running_ = 0; running_ < program_.ops.size(); ++running_)
         VT_TRY(std::visit([this](const auto& entry) { return run(entry); }, program_.ops[running_]));
     return {};
