@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Minutes of mixed requests against vitrine-cli serve in invariant mode: lengths, greedy and seeded sampling, n-gram drafts, a pool
 too small for all (preemption), a quarter of the streams cut off by the client.  Whole answers must equal their solo runs and
-memory must stay flat; both are judged, times are not.  Sampled answers are compared without drafts alone: what a draft's
+memory must stay flat; both are judged, times are not.  A GPU records up to 256 graphs of step shapes, 3.5 MiB each in host and
+device memory, within the first 15 s (measured): give it minutes, the second half is judged by the second quarter.  Sampled answers are compared without drafts alone: what a draft's
 verdict draws is as likely, but not the same, and how much is drafted depends on the load.
 
   soak.py --cli build/ci/bin/vitrine-cli [--model default] [--device auto] [--seconds 480] [--streams 48] [--no-drafts]
@@ -139,7 +140,7 @@ class Soak:
         return await self.verdict()
 
     def growth(self, column):
-        """Largest value of the second half over the largest of the second quarter: the first fills caches and buffers."""
+        """Largest value of the second half over the largest of the second quarter: the first fills caches, buffers, graphs."""
         values = [sample[column] for sample in self.samples if sample[column] is not None]
         quarter = len(values) // 4
         if quarter == 0:
@@ -177,13 +178,13 @@ def main():
     parser.add_argument("--seconds", type=float, default=480)
     parser.add_argument("--every", type=float, default=10, help="seconds between two readings of memory")
     parser.add_argument("--streams", type=int, default=48)
-    parser.add_argument("--num-blocks", type=int, default=480, help="fewer than the streams want: preemption")
+    parser.add_argument("--num-blocks", type=int, help="fewer than the streams want: preemption; default: 3 a stream")
     parser.add_argument("--no-drafts", action="store_true")
     parser.add_argument("serve", nargs="*", help="further options of vitrine-cli serve, behind --")
     options = parser.parse_args()
     server = Server(options.cli, options.model, [
         "--device", options.device, "--invariant", "--ctx", "1024", "--max-seqs", "64", "--num-blocks",
-        str(options.num_blocks), *([] if options.no_drafts else ["--draft", "ngram"]), *options.serve])
+        str(options.num_blocks or max(48, 3 * options.streams)), *([] if options.no_drafts else ["--draft", "ngram"]), *options.serve])
     try:
         listed = asyncio.run(Connection(server).request(b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n"))[1]
         server.model = json.loads(listed)["data"][0]["id"]

@@ -174,6 +174,24 @@ TEST(Placement, TheSideThatDoesNotFitIsNamed) {
     EXPECT_FALSE(setup->plan.devices[1].fits);
 }
 
+TEST(Placement, ADraftModelStandsWithTheFirstLayers) {
+    const auto planned = [](const std::string& draft) {
+        engine::EngineConfig config = small_config();
+        config.context = 128;
+        config.gpu_layers = 3;
+        config.draft = draft;
+        const auto setup = engine::set_up_load_on(layered_model_path(), config, backends_of({}), {});
+        EXPECT_TRUE(setup) << setup.error().message;
+        return setup ? setup->plan.devices : std::vector<engine::DevicePlan>(2);
+    };
+    const auto alone = planned("");
+    const auto with_draft = planned(tiny_model_path());
+    EXPECT_GT(with_draft[0].weights, alone[0].weights);
+    EXPECT_GT(with_draft[0].kv_block_bytes, alone[0].kv_block_bytes);
+    EXPECT_EQ(with_draft[1].weights, alone[1].weights);
+    EXPECT_EQ(with_draft[1].kv_block_bytes, alone[1].kv_block_bytes);
+}
+
 TEST(Placement, WhatTheLoadedModelHoldsCountsOnItsDeviceAlone) {
     Machine machine;
     machine.gpu_bytes = bytes_for(3) * 102 / 100;
