@@ -27,8 +27,8 @@ Parsed parse(std::vector<const char*> arguments) {
 
 TEST(CommandLine, FillsTheSharedModelOptions) {
     const Parsed parsed = parse({"generate", "m.gguf", "-p", "Hello", "-n", "5", "--kv", "int8-head", "--block-size",
-        "32", "--no-prefix-cache", "--draft", "ngram", "--gamma", "3", "--activations", "int8x2", "--seed", "42",
-        "--stop", "a", "--stop", "b", "--top-logprobs", "2", "--json"});
+        "32", "--no-prefix-cache", "--draft", "ngram", "--gamma", "3", "--gpu-layers", "12", "--activations", "int8x2",
+        "--seed", "42", "--stop", "a", "--stop", "b", "--top-logprobs", "2", "--json"});
     ASSERT_TRUE(parsed.line.options) << parsed.err;
     const auto& options = std::get<GenerateOptions>(*parsed.line.options);
     EXPECT_EQ(options.model.model, "m.gguf");
@@ -38,6 +38,7 @@ TEST(CommandLine, FillsTheSharedModelOptions) {
     EXPECT_EQ(options.model.config.block_tokens, 32);
     EXPECT_FALSE(options.model.config.prefix_cache);
     EXPECT_EQ(options.model.config.gamma, 3);
+    EXPECT_EQ(options.model.config.gpu_layers, 12);
     EXPECT_EQ(options.model.config.numerics, kernels::Numerics::exact);
     EXPECT_EQ(options.model.seed, 42U);
     EXPECT_EQ(options.stop.stop, (std::vector<std::string>{"a", "b"}));
@@ -62,7 +63,8 @@ TEST(CommandLine, SplitsIdsAndBatchSizesAtCommas) {
 TEST(CommandLine, GivesUsageErrorsCode2AndOneLine) {
     for (const auto& arguments : std::vector<std::vector<const char*>>{{}, {"nothing"}, {"info", "--nothing"},
              {"generate"}, {"generate", "m", "--kv", "int3"}, {"generate", "m", "--block-size", "17"},
-             {"generate", "m", "--gamma", "many"}, {"info", "m", "--log-level", "loud"}}) {
+             {"generate", "m", "--gamma", "many"}, {"generate", "m", "--gpu-layers", "-1"},
+             {"generate", "m", "--gpu-layers", "some"}, {"info", "m", "--log-level", "loud"}}) {
         const Parsed parsed = parse(arguments);
         EXPECT_FALSE(parsed.line.options);
         EXPECT_EQ(parsed.line.exit_code, kExitUsage);

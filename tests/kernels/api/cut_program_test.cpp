@@ -138,8 +138,7 @@ TEST(CutProgram, PartsOfHeadsThatMakeAWholeLeaveNothingOfTheLayerBefore) {
         }
         const auto parts = cut_program(program, 1);
         EXPECT_EQ(parts.has_value(), second == 20);
-        if (!parts)
-            EXPECT_THAT(parts.error().message, HasSubstr("2 activations"));
+        EXPECT_THAT(parts ? "2 activations" : parts.error().message, HasSubstr("2 activations"));
     }
 }
 
