@@ -156,7 +156,8 @@ Result<void> CudaExecutable::make_attention(Numerics mode) {
     std::set<int> groups;
     int max_kv_heads = 1;
     for (const Op& op : program_.ops) {
-        if (const auto* attention = std::get_if<AttentionOp>(&op)) {
+        if (const auto* attention = std::get_if<AttentionOp>(&op);
+            attention != nullptr && !needs_plain_attention(*attention)) {
             groups.insert(attention->heads.num_heads / attention->heads.num_kv_heads);
             max_kv_heads = std::max(max_kv_heads, attention->heads.num_kv_heads);
         }
@@ -194,6 +195,14 @@ Result<void> CudaExecutable::make_slots() {
         auto tokens = PinnedBuffer::make(rows * sizeof(int), "Reserving page-locked memory");
         VT_TRY(tokens);
         slot.tokens = std::move(*tokens);
+        for (const auto& [id, buffer] : {std::pair{program_.input, &slot.input}, {program_.output, &slot.output}}) {
+            if (!id.valid())
+                continue;
+            auto made =
+                PinnedBuffer::make(at(limits_.max_rows) * at(dim(id)) * sizeof(float), "Rows of another device");
+            VT_TRY(made);
+            *buffer = std::move(*made);
+        }
     }
     return {};
 }
@@ -222,6 +231,7 @@ Result<void> CudaExecutable::validate(const StepArgs& step) const {
         return refuse("no rows, or more rows or sequences than the limits of compile()");
     const std::size_t groups = at(kv_num_groups(pool_.spec()));
     if (step.positions.size() != rows || step.slots.size() != groups * rows || step.query_starts.size() != seqs + 1 ||
+        step.input.size() != (program_.input.valid() ? rows * at(dim(program_.input)) : 0) ||
         step.block_tables.size() != groups * seqs * at(step.max_blocks))
         return refuse("arrays of different lengths");
     const auto inside = [](std::int32_t value, std::int64_t end) { return value >= 0 && value < end; };
@@ -276,8 +286,10 @@ Result<Ticket> CudaExecutable::submit(const StepArgs& step) {
     slot.greedy = !step.sampling.empty() && std::all_of(step.sampling.begin(), step.sampling.end(), is_plainly_greedy);
     slot.want_logits = step.want_logits;
     slot.num_logit_rows = step.logit_rows.size();
+    slot.num_rows = step.tokens.size();
     shape->greedy = slot.greedy;
     VT_TRY(cuda_result(cudaEventRecord(slot.start, stream_->get()), "Timing a step"));
+    VT_TRY(take_input(slot, step.input));
     auto replayed = forward(*shape);
     VT_TRY(replayed);
     slot.graph_replayed = *replayed;
@@ -382,7 +394,25 @@ Result<void> CudaExecutable::sample(int index, std::span<const SamplingSequence>
     return sampler_ ? sampler_->submit(index, on_device, values(logits_), best_.as<int>()) : Result<void>{};
 }
 
+Result<void> CudaExecutable::take_input(Slot& slot, std::span<const float> input) {
+    if (input.empty())
+        return {};
+    std::copy(input.begin(), input.end(), slot.input.as<float>());
+    return cuda_result(cudaMemcpyAsync(values(program_.input), slot.input.as<float>(), input.size_bytes(),
+                           cudaMemcpyHostToDevice, stream_->get()),
+        "Copying rows of another device");
+}
+
 Result<void> CudaExecutable::copy_results(Slot& slot, const StepShape& shape) {
+    if (program_.output.valid())
+        VT_TRY(cuda_result(
+            cudaMemcpyAsync(slot.output.as<float>(), values(program_.output),
+                slot.num_rows * at(dim(program_.output)) * sizeof(float), cudaMemcpyDeviceToHost, stream_->get()),
+            "Copying rows for another device"));
+    return copy_tokens_and_logits(slot, shape);
+}
+
+Result<void> CudaExecutable::copy_tokens_and_logits(Slot& slot, const StepShape& shape) {
     if (shape.greedy)
         VT_TRY(cuda_result(cudaMemcpyAsync(slot.tokens.as<int>(), best_.as<int>(), slot.num_logit_rows * sizeof(int),
                                cudaMemcpyDeviceToHost, stream_->get()),
@@ -463,6 +493,8 @@ Result<StepResult> CudaExecutable::wait(Ticket ticket) {
     result.sampled = outcomes_of(index);
     if (slot.want_logits)
         result.logits.assign(slot.logits.as<float>(), slot.logits.as<float>() + slot.num_logit_rows * at(dim(logits_)));
+    if (program_.output.valid())
+        result.output = {slot.output.as<float>(), slot.num_rows * at(dim(program_.output))};
     result.sample_time = *sample_time + (std::chrono::steady_clock::now() - begin);
     return result;
 }

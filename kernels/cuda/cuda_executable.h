@@ -22,6 +22,8 @@ namespace vitrine::kernels {
 
 /// Why the GPU cannot run an op as it is, or empty.
 [[nodiscard]] std::string why_declined(const Program& program, const Op& op);
+/// Whether an attention runs on the plain kernel: heads or a view that the tensor core kernels have not.
+[[nodiscard]] bool needs_plain_attention(const AttentionOp& op) noexcept;
 /// Short name of the kernel family that runs an op.
 [[nodiscard]] std::string kernel_name(const Program& program, const Op& op);
 /// Why the GPU cannot run a mixture of experts, or empty.
@@ -55,6 +57,8 @@ private:
         PinnedBuffer tokens;
         PinnedBuffer logits; // grows to what steps ask for
         std::size_t logits_capacity = 0;
+        PinnedBuffer input, output; // rows from and for another device, if the program is a part of a model
+        std::size_t num_rows = 0;
         std::vector<OwnedSampling> sampling; // of greedy steps all, else those that the host samples
         std::vector<bool> on_device; // which sequences the device samples; empty in greedy steps
         std::size_t num_logit_rows = 0;
@@ -82,7 +86,10 @@ private:
     [[nodiscard]] Result<void> launch_all(const StepShape& shape);
     [[nodiscard]] Result<cudaGraphExec_t> capture(const StepShape& shape);
     [[nodiscard]] Result<void> sample(int index, std::span<const SamplingSequence> sequences);
+    /// What another device hands over.
+    [[nodiscard]] Result<void> take_input(Slot& slot, std::span<const float> input);
     [[nodiscard]] Result<void> copy_results(Slot& slot, const StepShape& shape);
+    [[nodiscard]] Result<void> copy_tokens_and_logits(Slot& slot, const StepShape& shape);
     [[nodiscard]] std::vector<SamplingOutcome> outcomes_of(int index);
 
     [[nodiscard]] Result<void> run(const GatherOp& op);

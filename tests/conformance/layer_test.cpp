@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/api/cut_program.h"
 #include "kernels/ref/ref_sampling.h"
 #include "tests/conformance/case_runner.h"
 #include "tests/conformance/compare.h"
@@ -110,6 +111,38 @@ TEST_P(Layers, WholeModelsAgreeWithTheReference) {
         for (const std::vector<Piece>& pieces : steps)
             expect_close(tested.step(pieces, {}, 2).logits, oracle.step(pieces, {}, 2).logits, bound, kVocab,
                 "model " + std::to_string(i));
+    }
+}
+
+/// The groups of the whole case that a part has.
+Case case_of(const ProgramPart& part, const Case& whole) {
+    Case entry{part.program, {}};
+    for (const WeightGroupId id : part.groups)
+        entry.bytes.push_back(whole.bytes[static_cast<std::size_t>(id.value)]);
+    return entry;
+}
+
+// A model in two parts, as two devices would share it: the rows handed over are those that the whole has there.
+TEST_P(Layers, PartsOfAModelHandOverTheirRows) {
+    for (std::size_t i = 0; i < models().size(); ++i) {
+        const ModelShape shape = models()[i];
+        const Case entry = model(shape);
+        const auto parts = cut_program(entry.program, 1);
+        ASSERT_TRUE(parts) << parts.error().message;
+        const RunLimits limits{64, 2, 128};
+        CaseRunner front(GetParam(), case_of(parts->front, entry), limits);
+        CaseRunner back(GetParam(), case_of(parts->back, entry), limits);
+        CaseRunner whole(GetParam(), entry, limits);
+        const double rounding =
+            GetParam().batch_invariant ? 1e-6 : linear_bound(GetParam().path(shape.formats[0])).unrounded;
+        const std::vector<std::vector<Piece>> steps{{{0, token_run(21, kVocab)}, {1, token_run(3, kVocab, 100)}},
+            {{1, token_run(1, kVocab, 9)}, {0, token_run(2, kVocab, 5)}}, {{0, {3}}}};
+        for (const std::vector<Piece>& pieces : steps) {
+            const StepResult rows = front.step(pieces, {}, 2);
+            EXPECT_TRUE(rows.logits.empty());
+            const std::vector<float> logits = back.step(pieces, {}, 2, rows.output).logits;
+            expect_close(logits, whole.step(pieces, {}, 2).logits, rounding, kVocab, "model " + std::to_string(i));
+        }
     }
 }
 
