@@ -56,6 +56,35 @@ bool is_wide(KvType type) {
 
 } // namespace
 
+std::int64_t feed_image_bytes(int padded_dim, int max_rows) {
+    if (max_rows <= kSmallRows)
+        return std::int64_t{padded_dim} * kSmallRows * 2;
+    const int rows = std::min(max_rows, kPanelRows);
+    const int width = panel_width(rows);
+    return (rows + width - 1) / width *
+        std::max(column_block_bytes(width, padded_dim), column_block_bytes(kSmallRows, padded_dim));
+}
+
+namespace {
+
+/// Of what ops leave for the next one, at most.
+std::int64_t feed_bytes(const Program& program, const StepLimits& limits) {
+    std::set<std::int32_t> fed;
+    for (const Op& op : program.ops) {
+        if (const auto* linear = std::get_if<LinearOp>(&op); linear != nullptr && linear->rows == RowSet::all)
+            fed.insert(linear->input.value);
+    }
+    std::int64_t bytes = static_cast<std::int64_t>(program.ops.size()) * kPanelRows * 4;
+    for (const std::int32_t id : fed) {
+        const auto dim = static_cast<int>(program.activations[at(id)].dim);
+        bytes += feed_image_bytes(dim, std::max(limits.max_rows, kSmallRows + 1)) +
+            std::int64_t{dim} * (kPanelRows + kSmallRows) / kTileRows * 4;
+    }
+    return bytes;
+}
+
+} // namespace
+
 std::int64_t workspace_bytes(const Program& program, const StepLimits& limits) {
     std::int64_t floats = 2 * limits.max_rows * max_kv_dim(program);
     for (std::size_t i = 0; i < program.activations.size(); ++i)
@@ -63,7 +92,7 @@ std::int64_t workspace_bytes(const Program& program, const StepLimits& limits) {
     for (const RopeSpec& rope : program.ropes)
         floats += std::int64_t{std::min(program.max_positions, limits.max_context)} * rope.rotary_dim;
     const std::int64_t sampling = std::int64_t{std::min(limits.max_logit_rows, kSamplingRows)} * kNearTokens * 8;
-    return floats * 4 + sampling + expert_bytes(program, limits.max_rows) +
+    return floats * 4 + sampling + feed_bytes(program, limits) + expert_bytes(program, limits.max_rows) +
         LinearRunner::workspace_bytes({limits.max_rows, static_cast<int>(max_depth(program))});
 }
 
@@ -331,12 +360,17 @@ Result<cudaGraphExec_t> CudaExecutable::capture(const StepShape& shape) {
     return executable;
 }
 
+bool CudaExecutable::feeds_panels(int num_rows) const {
+    return std::any_of(feeds_.begin(), feeds_.end(),
+        [&](const Feed& feed) { return feed.padded_dim > 0 && linear_->reads_panels(feed.padded_dim, num_rows); });
+}
+
 Result<void> CudaExecutable::launch_all(const StepShape& shape) {
     shape_ = shape;
-    if (largest_.as<int>() != nullptr && shape.num_rows > kSmallRows && shape.num_rows <= kPanelRows)
+    if (feeds_panels(shape.num_rows))
         VT_TRY(cuda_result(
             cudaMemsetAsync(largest_.as<int>(), 0, program_.ops.size() * kPanelRows * sizeof(int), stream_->get()),
-            "Clearing what rows may hold"));
+            "Clearing what rows hold"));
     for (running_ = 0; running_ < program_.ops.size(); ++running_)
         VT_TRY(std::visit([this](const auto& entry) { return run(entry); }, program_.ops[running_]));
     return {};

@@ -30,6 +30,8 @@ namespace vitrine::kernels {
 [[nodiscard]] std::string why_declined_experts(const Program& program, const ExpertsOp& op);
 /// Bytes that mixtures of experts take for steps of `max_rows`.
 [[nodiscard]] std::int64_t expert_bytes(const Program& program, int max_rows);
+/// Bytes of one activation as the linear op that reads it wants it, for up to `max_rows`.
+[[nodiscard]] std::int64_t feed_image_bytes(int padded_dim, int max_rows);
 /// Bytes of activations and workspace.
 [[nodiscard]] std::int64_t workspace_bytes(const Program& program, const StepLimits& limits);
 
@@ -114,6 +116,8 @@ private:
     [[nodiscard]] Int8Place int8_feed(std::size_t index) const;
     /// The same of what an op wants.
     [[nodiscard]] Int8Place int8_input(const LinearOp& op) const;
+    /// Whether any op of a step of so many rows may feed the panel kernel.
+    [[nodiscard]] bool feeds_panels(int num_rows) const;
     /// Whether the outputs of an op that may feed lie as the panel kernel's epilogue feeds them.
     [[nodiscard]] bool leaves_quads(const LinearOp& op) const;
     /// How op `index` leaves the input of the linear op it feeds for many rows; no image: not at all.

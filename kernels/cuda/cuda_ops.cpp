@@ -132,15 +132,6 @@ const LinearOp* CudaExecutable::fed_by(std::size_t index) const {
     return nullptr;
 }
 
-std::int64_t feed_image_bytes(int padded_dim, int max_rows) {
-    if (max_rows <= kSmallRows)
-        return std::int64_t{padded_dim} * kSmallRows * 2;
-    const int rows = std::min(max_rows, kPanelRows);
-    const int width = panel_width(rows);
-    return (rows + width - 1) / width *
-        std::max(column_block_bytes(width, padded_dim), column_block_bytes(kSmallRows, padded_dim));
-}
-
 Result<void> CudaExecutable::make_feeds() {
     feeds_.resize(program_.activations.size());
     fed_.assign(program_.ops.size(), nullptr);
@@ -167,11 +158,12 @@ Result<void> CudaExecutable::make_feeds() {
         target = std::move(*buffer);
         return {};
     };
-    const bool panels = linear_->reads_panels(0, kSmallRows + 1) && limits_.max_rows > kSmallRows;
+    const bool panels = linear_->reads_panels(0, kSmallRows + 1);
     for (Feed& feed : feeds_) {
         if (feed.padded_dim == 0)
             continue;
-        VT_TRY(reserve(feed.image, feed_image_bytes(feed.padded_dim, panels ? limits_.max_rows : kSmallRows)));
+        VT_TRY(reserve(feed.image,
+            feed_image_bytes(feed.padded_dim, panels ? std::max(limits_.max_rows, kSmallRows + 1) : kSmallRows)));
         VT_TRY(reserve(feed.squares, std::int64_t{feed.padded_dim} * kSmallRows / kTileRows * 4));
         if (!panels)
             continue;
