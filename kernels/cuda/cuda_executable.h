@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/api/backend.h"
+#include "kernels/cuda/cuda_chain.h"
 #include "kernels/cuda/cuda_kv_pool.h"
 #include "kernels/cuda/cuda_weights.h"
 #include "kernels/cuda/device_sampler.h"
@@ -69,6 +70,7 @@ private:
     [[nodiscard]] Result<void> make_ropes();
     [[nodiscard]] Result<void> make_attention(Numerics mode);
     [[nodiscard]] Result<void> make_slots();
+    [[nodiscard]] Result<void> make_chain();
     [[nodiscard]] Result<void> validate(const StepArgs& step) const;
     [[nodiscard]] bool is_token(std::int32_t token) const noexcept;
     /// The step's tokens as the gather reads them: those of the step before by their place in best_.
@@ -131,6 +133,8 @@ private:
     [[nodiscard]] const int* slots_of(LayerId layer) const {
         return step_.arrays().slots + pool_.group_of(layer) * step_.arrays().slot_stride;
     }
+    /// Whether this step's layers run in one kernel.
+    [[nodiscard]] bool chains() const { return chain_.has_value() && shape_.num_rows == 1; }
     [[nodiscard]] int rows_of(ActivationId id) const { return id == logits_ ? shape_.num_logit_rows : shape_.num_rows; }
 
     Program program_;
@@ -153,6 +157,7 @@ private:
     std::vector<const LinearOp*> fed_; // index == op: the linear op whose input it prepares
     std::vector<int> feeder_; // index == op: the op before that prepares its input, or -1
     std::size_t running_ = 0; // op whose kernels are being launched
+    std::optional<CudaChain> chain_; // the layers of a small model
     /// Of the running mixture of experts; sized for the largest.
     struct ExpertBuffers {
         DeviceBuffer image, scales, ids, weights, grouped, items, num_items;

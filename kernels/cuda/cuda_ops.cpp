@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From ops to launches: what is accepted, and with which arguments each kernel runs.
 #include <algorithm>
+#include <cstdlib>
 #include <variant>
 
 #include "kernels/cuda/cuda_executable.h"
+#include "kernels/cuda/int8_launch.h"
+#include "kernels/cuda/split_launch.h"
 #include "kernels/ref/kv_codec.h"
 
 namespace vitrine::kernels {
@@ -241,6 +244,11 @@ LinearArgs CudaExecutable::linear_args(ActivationId input, WeightGroupId weights
             args.image = feed.image.as<std::uint16_t>();
         args.squares = feed.squares.as<float>();
         args.squares_stride = feed.padded_dim / kTileRows;
+    } else if (chains() && running_ == chain_->end_op() && args.padded_dim == args.in_dim &&
+        linear_->reads_fragments(args.padded_dim, 1)) {
+        args.image = chain_->image();
+        args.squares = chain_->squares();
+        args.squares_stride = args.padded_dim / kTileRows;
     }
     return args;
 }
@@ -260,10 +268,17 @@ Int8Place CudaExecutable::int8_feed(std::size_t index) const {
         const bool able = shape_.num_prefill_tiles == 0 && decode_attention_feeds_int8(attention_args(*attention));
         return able ? place : Int8Place{};
     }
-    // The int8 kernels alone have whole groups of a residual, and none of gated values.
+    // The int8 kernels alone have whole groups of 32 outputs.
     const auto& linear = std::get<LinearOp>(program_.ops[index]);
-    const bool residual = std::holds_alternative<AddResidualEpilogue>(linear.epilogue);
-    return residual && int8_input(linear).columns > 0 ? place : Int8Place{};
+    if (int8_input(linear).columns == 0)
+        return {};
+    if (std::holds_alternative<AddResidualEpilogue>(linear.epilogue))
+        return place;
+    LinearArgs args = matrix_args(linear.input, linear.weights, -1);
+    args.num_columns = shape_.num_rows;
+    args.epilogue.kind = EpilogueKind::gated;
+    const bool able = std::getenv("VITRINE_NOGATED") == nullptr && std::holds_alternative<GatedEpilogue>(linear.epilogue) && int8_leaves_gated(args, stream_->small_limits());
+    return able ? place : Int8Place{};
 }
 
 FeedArgs CudaExecutable::feed_of(ActivationId output) const {
@@ -413,7 +428,9 @@ Result<void> CudaExecutable::run(const AttentionOp& op) {
                                std::int64_t{shape_.num_rows} * op.heads.num_heads, op.heads.head_dim, stream_->get()),
             "Rotating queries"));
     if (shape_.cluster > 0) {
-        const auto decode = stream_attention_supports(args) ? launch_stream_attention : launch_decode_attention;
+        const auto decode = stream_attention_supports(args) ? launch_stream_attention
+            : split_attention_supports(args) && std::getenv("VITRINE_OLD") == nullptr ? launch_split_attention
+                                                            : launch_decode_attention;
         VT_TRY(cuda_result(decode(args, stream_->get()), "Attention"));
     }
     if (shape_.num_prefill_tiles == 0)

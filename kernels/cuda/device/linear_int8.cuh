@@ -19,6 +19,7 @@ struct Int8Layout {
     int full, reduce, ring, total; // of a team
     int early; // chunks of a warp that are loaded before the wait
     int cluster_log2;
+    bool paired; // TeamPlace
     int num_chunks; // of a tile
     int split_tile; // the first tile in the second format
     int end_tile[kMaxSegments]; // of the op, members in order
@@ -26,6 +27,14 @@ struct Int8Layout {
 };
 inline constexpr int kRowScalesAt = 64; // behind the slices' barriers
 inline constexpr int kBlockHead = 128;
+/// Of a thread: leaves an SM's registers for a block of the attention that follows.
+#ifdef VT_SINGLE
+template <int kCols>
+inline constexpr int kInt8Registers = kCols == 1 ? 128 : 96;
+#else
+template <int kCols>
+inline constexpr int kInt8Registers = 96;
+#endif
 
 /// What a warp brings, tile after tile, whatever their format.
 template <class A, class B, int kStages>
@@ -47,7 +56,7 @@ public:
                 barrier_init(full_ + stage, 1);
             barrier_init_fence();
         }
-        tile_ = count_ > 0 ? at_.tile(0, at_.sub, at_.team) : args_.total_tiles;
+        tile_ = count_ > 0 ? at_.tile(round_, at_.sub, at_.team) : args_.total_tiles;
 #pragma unroll 1
         for (int stage = 0; stage < early; ++stage)
             load(stage);
@@ -87,7 +96,7 @@ private:
         }
         if (++next_ == count_) {
             next_ = 0;
-            tile_ += at_.step;
+            tile_ = at_.tile(++round_, at_.sub, at_.team);
         }
     }
 
@@ -97,7 +106,7 @@ private:
     unsigned char* ring_;
     uint64_t* full_;
     int begin_, count_; // chunks of the slice
-    int tile_ = 0, next_ = 0; // of the next load
+    int tile_ = 0, round_ = 0, next_ = 0; // of the next load
     int stage_ = 0;
     uint32_t parity_ = 0;
 };
@@ -185,7 +194,7 @@ private:
 };
 
 template <class A, class B, EpilogueKind kKind, int kCols, int kStages>
-__global__ void __launch_bounds__(kTeams* kSmallThreads, 1)
+__global__ void __maxnreg__(kInt8Registers<kCols>)
     int8_linear(const __grid_constant__ LinearArgs args, const __grid_constant__ Int8Layout layout) {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(1024) unsigned char memory[];
@@ -195,7 +204,8 @@ __global__ void __launch_bounds__(kTeams* kSmallThreads, 1)
     using Activations =
         std::conditional_t<kSingle, SingleActivations<A::kMins || B::kMins, A::kHalves || B::kHalves>, RowsActivations>;
     pdl_trigger();
-    const TeamPlace at = team_place(kSingle ? 0 : layout.cluster_log2);
+    constexpr bool kMayPair = kMayPairRounds<kCols, kKind>;
+    const TeamPlace at = team_place(kSingle ? 0 : layout.cluster_log2, kMayPair && layout.paired);
     unsigned char* own = memory + layout.teams + at.team * layout.total;
     const int begin = slice_begin(args.padded_dim, args.unit, at.slice) / 256;
     const int count = slice_begin(args.padded_dim, args.unit, at.slice + 1) / 256 - begin;
@@ -278,20 +288,21 @@ void place_tiles(const LinearArgs& args, Int8Layout& layout) {
     }
 }
 
-template <class A, class B, EpilogueKind kKind, int kCols>
-cudaError_t launch_int8(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
-    using S = SmallShape<kCols>;
-    constexpr int kStages = 2;
-    const auto kernel = int8_linear<A, B, kKind, kCols, kStages>;
-    static const cudaError_t configured = raise_shared_limit(kernel, 227 * 1024);
-    if (configured != cudaSuccess)
-        return configured;
-    const auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
+struct Int8Plan {
     Int8Layout layout{};
+    int shared = 0, blocks = 0; // no blocks: it does not fit
+};
+template <class A, class B, EpilogueKind kKind, int kCols, int kStages>
+Int8Plan int8_plan(const LinearArgs& args, const SmallLimits& limits) {
+    using S = SmallShape<kCols>;
+    constexpr int kSlots = kSumSlots<kCols, kKind>;
+    const auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
+    Int8Plan plan;
+    Int8Layout& layout = plan.layout;
     place_tiles<A>(args, layout);
-    layout.full = 2 * S::kSlots * 8; // behind the barriers of the sums
+    layout.full = 2 * kSlots * 8; // behind the barriers of the sums
     layout.reduce = aligned(layout.full + kSmallWarps * kStages * 8);
-    layout.ring = aligned(layout.reduce + S::kSlots * kSlices * S::kSliceFloats * 4);
+    layout.ring = aligned(layout.reduce + kSlots * kSlices * S::kSliceFloats * 4);
     layout.total = aligned(layout.ring + kSmallWarps * kStages * ChunkRing<A, B, kStages>::kStageBytes);
     layout.halves = kBlockHead;
     layout.chunks = kBlockHead + (kCols == 1 ? args.padded_dim * 2 : 0);
@@ -306,15 +317,31 @@ cudaError_t launch_int8(const LinearArgs& args, const SmallLimits& limits, cudaS
         layout.cluster_log2 = log2;
         // Were there room for a second block on an SM, they would spread unevenly.
         const int alone = limits.sm_bytes / 2 - 1024 + 16;
-        const int shared = std::max(layout.teams + kTeams * layout.total, alone);
-        if (shared > limits.block_bytes)
+        plan.shared = std::max(layout.teams + kTeams * layout.total, alone);
+        if (plan.shared > limits.block_bytes)
             continue;
-        const int tiles = kTeams << log2; // of a cluster at once
-        const int clusters = std::min((args.total_tiles + tiles - 1) / tiles, std::max(limits.num_sms >> log2, 1));
-        return launch_cluster(
-            kernel, dim3(clusters << log2), dim3(kTeams * kSmallThreads), 1 << log2, shared, stream, args, layout);
+        layout.paired = kMayPairRounds<kCols, kKind> && args.epilogue.feed.bytes != nullptr && log2 == 0 &&
+            args.total_tiles % (2 * kTeams) == 0;
+        const int tiles = (layout.paired ? 2 * kTeams : kTeams) << log2; // of a cluster at once
+        plan.blocks = std::min((args.total_tiles + tiles - 1) / tiles, std::max(limits.num_sms >> log2, 1)) << log2;
+        break;
     }
-    return cudaErrorInvalidValue;
+    return plan;
+}
+
+inline constexpr int kInt8Stages = 2;
+
+template <class A, class B, EpilogueKind kKind, int kCols>
+cudaError_t launch_int8(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
+    const auto kernel = int8_linear<A, B, kKind, kCols, kInt8Stages>;
+    static const cudaError_t configured = raise_shared_limit(kernel, 227 * 1024);
+    if (configured != cudaSuccess)
+        return configured;
+    const Int8Plan plan = int8_plan<A, B, kKind, kCols, kInt8Stages>(args, limits);
+    if (plan.blocks == 0)
+        return cudaErrorInvalidValue;
+    return launch_cluster(kernel, dim3(plan.blocks), dim3(kTeams * kSmallThreads), 1 << plan.layout.cluster_log2,
+        plan.shared, stream, args, plan.layout);
 }
 
 template <class A, class B>
