@@ -336,6 +336,10 @@ Result<cudaGraphExec_t> CudaExecutable::capture(const StepShape& shape) {
 
 Result<void> CudaExecutable::launch_all(const StepShape& shape) {
     shape_ = shape;
+    if (largest_.as<int>() != nullptr && shape.num_rows > kSmallRows && shape.num_rows <= kPanelRows)
+        VT_TRY(cuda_result(
+            cudaMemsetAsync(largest_.as<int>(), 0, program_.ops.size() * kPanelRows * sizeof(int), stream_->get()),
+            "Clearing what rows may hold"));
     for (running_ = 0; running_ < program_.ops.size(); ++running_) {
         if (chains() && running_ == chain_->first_op()) {
             VT_TRY(chain_->run(step_.arrays(), *stream_));

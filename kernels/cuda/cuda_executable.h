@@ -109,6 +109,10 @@ private:
     [[nodiscard]] Int8Place int8_feed(std::size_t index) const;
     /// The same of what an op wants.
     [[nodiscard]] Int8Place int8_input(const LinearOp& op) const;
+    /// Whether the outputs of an op that may feed lie as the panel kernel's epilogue feeds them.
+    [[nodiscard]] bool leaves_quads(const LinearOp& op) const;
+    /// How op `index` leaves the input of the linear op it feeds for many rows; no image: not at all.
+    [[nodiscard]] PanelFeed panel_feed(std::size_t index) const;
     /// What the running op writes beside `output` for the linear op that reads it next.
     [[nodiscard]] FeedArgs feed_of(ActivationId output) const;
     [[nodiscard]] AttentionArgs attention_args(const AttentionOp& op) const;
@@ -149,13 +153,15 @@ private:
     StepShape shape_; // of the step whose kernels are being launched
     std::vector<DeviceBuffer> activations_; // index == ActivationId
     struct Feed {
-        DeviceBuffer image; // f16 fragments of up to kSmallRows rows
-        DeviceBuffer squares; // of the same rows
+        DeviceBuffer image; // f16: fragments of up to kSmallRows rows, or blocks of up to kPanelRows
+        DeviceBuffer squares; // fragments: of the same rows
+        DeviceBuffer parts, num_parts; // blocks: sums of squares
         int padded_dim = 0;
     };
     std::vector<Feed> feeds_; // index == ActivationId
     std::vector<const LinearOp*> fed_; // index == op: the linear op whose input it prepares
     std::vector<int> feeder_; // index == op: the op before that prepares its input, or -1
+    DeviceBuffer largest_; // [op][kPanelRows]: PanelFeed::largest of what the op feeds
     std::size_t running_ = 0; // op whose kernels are being launched
     std::optional<CudaChain> chain_; // the layers of a small model
     /// Of the running mixture of experts; sized for the largest.

@@ -171,6 +171,15 @@ const LinearOp* CudaExecutable::fed_by(std::size_t index) const {
     return nullptr;
 }
 
+std::int64_t feed_image_bytes(int padded_dim, int max_rows) {
+    if (max_rows <= kSmallRows)
+        return std::int64_t{padded_dim} * kSmallRows * 2;
+    const int rows = std::min(max_rows, kPanelRows);
+    const int width = panel_width(rows);
+    return (rows + width - 1) / width *
+        std::max(column_block_bytes(width, padded_dim), column_block_bytes(kSmallRows, padded_dim));
+}
+
 Result<void> CudaExecutable::make_feeds() {
     feeds_.resize(program_.activations.size());
     fed_.assign(program_.ops.size(), nullptr);
@@ -191,17 +200,25 @@ Result<void> CudaExecutable::make_feeds() {
                 feeder_[next] = static_cast<int>(index);
         }
     }
+    const auto reserve = [](DeviceBuffer& target, std::int64_t bytes) -> Result<void> {
+        auto buffer = DeviceBuffer::make(static_cast<std::size_t>(bytes), "Prepared rows");
+        VT_TRY(buffer);
+        target = std::move(*buffer);
+        return {};
+    };
+    const bool panels = linear_->reads_panels(0, kSmallRows + 1) && limits_.max_rows > kSmallRows;
     for (Feed& feed : feeds_) {
-        const auto halves = static_cast<std::size_t>(feed.padded_dim) * kSmallRows;
-        if (halves == 0)
+        if (feed.padded_dim == 0)
             continue;
-        auto image = DeviceBuffer::make(halves * 2, "Prepared rows");
-        VT_TRY(image);
-        feed.image = std::move(*image);
-        auto squares = DeviceBuffer::make(halves / kTileRows * sizeof(float), "Prepared rows");
-        VT_TRY(squares);
-        feed.squares = std::move(*squares);
+        VT_TRY(reserve(feed.image, feed_image_bytes(feed.padded_dim, panels ? limits_.max_rows : kSmallRows)));
+        VT_TRY(reserve(feed.squares, std::int64_t{feed.padded_dim} * kSmallRows / kTileRows * 4));
+        if (!panels)
+            continue;
+        VT_TRY(reserve(feed.parts, std::int64_t{feed.padded_dim / kTileRows} * kPanelRows * 4));
+        VT_TRY(reserve(feed.num_parts, sizeof(int)));
     }
+    if (panels)
+        VT_TRY(reserve(largest_, static_cast<std::int64_t>(program_.ops.size() * kPanelRows * sizeof(int))));
     return {};
 }
 
@@ -249,6 +266,8 @@ LinearArgs CudaExecutable::linear_args(ActivationId input, WeightGroupId weights
         args.image = chain_->image();
         args.squares = chain_->squares();
         args.squares_stride = args.padded_dim / kTileRows;
+    } else if (feeder_[running_] >= 0) {
+        args.fed = panel_feed(static_cast<std::size_t>(feeder_[running_]));
     }
     return args;
 }
@@ -281,14 +300,46 @@ Int8Place CudaExecutable::int8_feed(std::size_t index) const {
     return able ? place : Int8Place{};
 }
 
+bool CudaExecutable::leaves_quads(const LinearOp& op) const {
+    LinearArgs args = matrix_args(op.input, op.weights, -1);
+    const auto* gated = std::get_if<GatedEpilogue>(&op.epilogue);
+    args.epilogue.kind = gated != nullptr ? EpilogueKind::gated : EpilogueKind::add_residual;
+    args.epilogue.output_stride =
+        dim(gated != nullptr ? gated->output : std::get<AddResidualEpilogue>(op.epilogue).residual);
+    return lies_in_quads(args.segment[0], args.epilogue);
+}
+
+PanelFeed CudaExecutable::panel_feed(std::size_t index) const {
+    const LinearOp& reader = *fed_[index];
+    const Feed& feed = feeds_[static_cast<std::size_t>(reader.input.value)];
+    if (!linear_->reads_panels(feed.padded_dim, shape_.num_rows))
+        return {};
+    // Of the attentions one alone feeds; products of many rows all run in the panel kernel, which feeds from quads.
+    if (const auto* attention = std::get_if<AttentionOp>(&program_.ops[index])) {
+        if (shape_.num_prefill_tiles > 0 || shape_.cluster == 0 ||
+            !stream_attention_supports(attention_args(*attention)))
+            return {};
+    } else if (panel_width(shape_.num_rows) > kFeedWidth || !leaves_quads(std::get<LinearOp>(program_.ops[index]))) {
+        return {};
+    }
+    const bool norm = std::holds_alternative<RmsNormPrologue>(reader.prologue);
+    return {feed.image.as<std::uint16_t>(), panel_width(shape_.num_rows), feed.padded_dim,
+        largest_.as<int>() + index * kPanelRows, norm ? feed.parts.as<float>() : nullptr,
+        norm ? feed.num_parts.as<int>() : nullptr};
+}
+
 FeedArgs CudaExecutable::feed_of(ActivationId output) const {
     const LinearOp* reader = fed_[running_];
     if (reader == nullptr)
         return {};
     const Feed& feed = feeds_[static_cast<std::size_t>(output.value)];
-    if (!linear_->reads_fragments(feed.padded_dim, shape_.num_rows))
-        return {};
     FeedArgs args;
+    if (!linear_->reads_fragments(feed.padded_dim, shape_.num_rows)) {
+        args.panel = panel_feed(running_);
+        if (const auto* norm = std::get_if<RmsNormPrologue>(&reader->prologue); norm != nullptr)
+            args.gain = vector_of(norm->gain);
+        return args;
+    }
     args.place = int8_feed(running_);
     if (args.place.columns > 0)
         args.bytes = feed.image.as<std::uint8_t>();

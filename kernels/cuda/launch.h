@@ -104,6 +104,17 @@ struct Int8Place {
     [[nodiscard]] constexpr int stride() const noexcept { return offset() + (halves ? 512 : 0); }
 };
 
+/// Rows as the panel kernel reads them, left by the op before: f16 (times the gain of their norm) in ImageOrder::columns, never
+/// scaled, with what the reader needs for the norm and to know whether f16 held them.  Arrays: [..][kPanelRows].
+struct PanelFeed {
+    std::uint16_t* image = nullptr; // null: none
+    int width = 0; // places of a block
+    int padded_dim = 0;
+    int* largest = nullptr; // [place] bits of the largest magnitude; zero before the step
+    float* parts = nullptr; // [part][place] sums of squares
+    int* num_parts = nullptr;
+};
+
 /// What the linear op that reads an output next wants beside it: output * gain, f16 in fragment order or int8, and for its norm
 /// the sum of squares of each sixteen outputs.
 struct FeedArgs {
@@ -114,6 +125,7 @@ struct FeedArgs {
     const float* gain = nullptr; // or null
     int lanes = 0; // see fragment_offset()
     int squares_stride = 0;
+    PanelFeed panel{}; // instead of image and bytes
 };
 
 struct EpilogueArgs {
@@ -135,6 +147,16 @@ struct EpilogueArgs {
     float* keys = nullptr; // f32 [row][kv_dim] instead of the pool, for 8-bit types
     float* values = nullptr;
 };
+
+/// Whether four neighbouring pairs of rows of a tile lie in the output in runs of four, aligned to sixteen bytes.
+[[nodiscard]] constexpr bool lies_in_quads(const TileMatrix& matrix, const EpilogueArgs& e) noexcept {
+    if (matrix.out_dim % (matrix.order == RowOrder::plain ? 16 : 8) != 0)
+        return false;
+    if (e.kind == EpilogueKind::rope_kv)
+        return (matrix.order == RowOrder::plain || (matrix.head_dim % 8 == 0 && matrix.half_rotary % 4 == 0)) &&
+            e.kv.head_dim % 16 == 0;
+    return e.output_stride % 4 == 0;
+}
 
 inline constexpr int kSlices = 8; // of K: part of a product's bits
 
@@ -160,6 +182,7 @@ struct LinearArgs {
     const float* slice_scales = nullptr; // wide kernel: [slice][place]
     const float* row_scales = nullptr; // wide kernel and cuBLAS: [place]
     int max_places = 0; // stride of slice_scales
+    PanelFeed fed{}; // panel kernel: what the op before left, or nothing
     int first_place = 0;
     int num_columns = 0; // of this launch
     EpilogueArgs epilogue;
@@ -207,6 +230,13 @@ struct PrepareArgs {
 }
 inline constexpr int kExactColumns = 64; // places of one pass of the wide kernel
 inline constexpr int kPanelColumns = 128; // of a block of the panel kernel, at most
+inline constexpr int kPanelRows = 256; // places of the panel kernel, at most
+/// The panel kernel feeds the next op up to this many places: beyond, its epilogue takes as long for it as launch_prepare_rows().
+inline constexpr int kFeedWidth = 64;
+/// Places of each block of the panel kernel.
+[[nodiscard]] constexpr int panel_width(int num_rows) noexcept {
+    return num_rows <= 16 ? 16 : num_rows <= 32 ? 32 : num_rows <= 64 ? 64 : kPanelColumns;
+}
 
 [[nodiscard]] bool small_linear_supports(TileFormat first, TileFormat second) noexcept;
 inline constexpr int kSmallRows = 8; // places of the small kernel, at most
@@ -244,7 +274,7 @@ struct SmallPlan {
 /// sm_90a alone, with the small kernels' bits.  `columns`: 16, 32 or 64: of the image's block at args.image.
 [[nodiscard]] cudaError_t launch_wide_linear(const LinearArgs& args, int columns, int num_sms, cudaStream_t stream);
 /// sm_90a alone, for any number of places; weights are rounded to f16.  `columns`: 16, 32, 64 or 128: of each of the image's
-/// blocks.  args.slice_scales is not read: rows are scaled as a whole.
+/// blocks.  args.slice_scales is not read: rows are scaled as a whole.  args.fed instead of args.image and args.row_scales.
 [[nodiscard]] cudaError_t launch_panel_linear(const LinearArgs& args, int columns, int num_sms, cudaStream_t stream);
 [[nodiscard]] cudaError_t launch_prepare_rows(const PrepareArgs& args, cudaStream_t stream);
 /// Tiles [first_tile, first_tile + num_tiles) to f16 [num_tiles * 16][padded_dim], tile order, times weight_factor().

@@ -7,7 +7,7 @@
 namespace vitrine::kernels {
 namespace {
 
-constexpr int kPanelRows = 256; // beyond, cuBLAS is faster on f16 pieces
+// Beyond kPanelRows cuBLAS is faster on f16 pieces.
 constexpr int kPassRows = 64; // the same without the wide kernel: eight rows at a time
 constexpr int kPieceTiles = 256; // 4096 rows: 32 MB at K 4096, which stays in L2 (gpu_measurements.md 6)
 constexpr int kWidePieceTiles = 128; // beyond K 8192
@@ -108,6 +108,10 @@ bool LinearRunner::reads_fragments(int padded_dim, int num_rows) const noexcept 
     return small_linear_fits(padded_dim, num_rows, stream_->small_limits());
 }
 
+bool LinearRunner::reads_panels(int padded_dim, int num_rows) const noexcept {
+    return stream_->is_hopper() && !bounds_.exact && num_rows <= kPanelRows && !reads_fragments(padded_dim, num_rows);
+}
+
 bool LinearRunner::reads_int8(LinearArgs args, int num_rows) const noexcept {
     args.num_columns = num_rows;
     return bounds_.int8 && stream_->is_hopper() && reads_fragments(args.padded_dim, num_rows) &&
@@ -202,13 +206,17 @@ Result<void> LinearRunner::run_wide(LinearArgs& args, int num_rows) {
 }
 
 Result<void> LinearRunner::run_panels(LinearArgs& args, int num_rows) {
-    const int width = num_rows <= 16 ? 16 : num_rows <= 32 ? 32 : num_rows <= 64 ? 64 : kPanelColumns;
-    PrepareArgs columns;
-    columns.order = ImageOrder::columns;
-    columns.whole_rows = true;
-    columns.block_columns = width;
-    columns.last_columns = width;
-    VT_TRY(prepare(args, num_rows, columns));
+    const int width = panel_width(num_rows);
+    if (args.fed.image != nullptr) {
+        args.image = args.fed.image;
+    } else {
+        PrepareArgs columns;
+        columns.order = ImageOrder::columns;
+        columns.whole_rows = true;
+        columns.block_columns = width;
+        columns.last_columns = width;
+        VT_TRY(prepare(args, num_rows, columns));
+    }
     return launch_members(args, [&](const LinearArgs& members) {
         return launch_panel_linear(members, width, stream_->num_sms(), stream_->get());
     });

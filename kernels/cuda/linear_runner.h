@@ -27,10 +27,12 @@ public:
 
     /// Whether a product reads fragments, so that the op before may write them.
     [[nodiscard]] bool reads_fragments(int padded_dim, int num_rows) const noexcept;
+    /// Whether a product reads blocks of places, so that the op before may write them (PanelFeed).
+    [[nodiscard]] bool reads_panels(int padded_dim, int num_rows) const noexcept;
     /// Whether a product takes its activations as int8.
     [[nodiscard]] bool reads_int8(LinearArgs args, int num_rows) const noexcept;
-    /// `args` without columns and prepared rows, but with an image of fragments, or of int8 if reads_int8(), if the
-    /// op before wrote it.
+    /// `args` without columns and prepared rows, but with an image of fragments, or of int8 if reads_int8(), or what
+    /// reads_panels() allows, if the op before wrote it.
     /// Requires: 1 <= num_rows <= max_rows.
     [[nodiscard]] Result<void> run(LinearArgs args, int num_rows);
 

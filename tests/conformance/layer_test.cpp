@@ -119,6 +119,30 @@ TEST_P(Layers, WholeModelsAgreeWithTheReference) {
     }
 }
 
+// As many sequences as a step of theirs has rows: products and attentions that hand rows on to each other are others than above.
+TEST_P(Layers, StepsOfManySequencesAgreeWithTheReference) {
+    for (const std::size_t i : {0U, 3U}) {
+        const ModelShape shape = models()[i];
+        const Case entry = model(shape);
+        const double products = 3 * linear_bound(GetParam().path(shape.formats[0])).unrounded;
+        const double bound = products + (GetParam().quantized == NumberPath::float64 ? 0 : kAttentionBound);
+        for (const int seqs : {12, 40, 100}) {
+            const RunLimits limits{seqs, seqs, 64};
+            CaseRunner tested(GetParam(), entry, limits);
+            CaseRunner oracle(reference(), entry, limits);
+            for (int step = 0; step < 4; ++step) { // lengths of 1 to 4, then one token each
+                std::vector<Piece> pieces;
+                for (int s = 0; s < seqs; ++s) {
+                    if (step == 3 || s % 4 >= step)
+                        pieces.push_back({s, token_run(1, kVocab, s * 7 + step)});
+                }
+                expect_close(tested.step(pieces).logits, oracle.step(pieces).logits, bound, kVocab,
+                    "model " + std::to_string(i) + ", sequences " + std::to_string(seqs));
+            }
+        }
+    }
+}
+
 // A token at a time, as one user's model runs; layers of one format may then be one kernel.  Gains make activations that 16-bit
 // floats cannot hold, or only with few bits.
 TEST_P(Layers, OneTokenAfterTheOtherAgreesWithTheReference) {

@@ -272,6 +272,31 @@ TEST_P(Linear, ActivationsOfAnyMagnitudeKeepTheirBound) {
     }
 }
 
+// What an op hands on to the next one is not rounded away either: gated values grow with the square, and a residual takes them up.
+TEST_P(Linear, ActivationsBetweenOpsOfAnyMagnitudeKeepTheirBound) {
+    constexpr std::int64_t kDim = 256, kFeedForward = 512;
+    for (const auto& [first, second] : {std::pair{q4_1, q8_0}, std::pair{q4_k, q6_k}}) {
+        for (const float scale : {1e-6F, 1e-3F, 1.0F, 300.0F, 3e4F, 1e6F}) {
+            CaseBuilder builder(53);
+            const ActivationId x = builder.activation("x", kDim);
+            builder.op(GatherOp{builder.matrix(WeightRole::embedding, f32, kVocab, kDim), x, scale, {}});
+            for (int layer = 0; layer < 2; ++layer) {
+                const ActivationId gated = builder.activation("gated", kFeedForward);
+                const WeightGroupId up =
+                    builder.matrices(WeightRole::gate_up, {first, first}, {kFeedForward, kFeedForward}, kDim);
+                const std::variant<NoPrologue, RmsNormPrologue> prologue =
+                    layer == 0 ? std::variant<NoPrologue, RmsNormPrologue>(NoPrologue{}) : builder.norm(kDim);
+                builder.op(LinearOp{x, prologue, up, GatedEpilogue{gated, GateKind::silu}, RowSet::all});
+                builder.op(LinearOp{gated, NoPrologue{}, builder.matrix(WeightRole::plain, second, kDim, kFeedForward),
+                    AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
+            }
+            builder.head(x, second, kVocab, true, 1, 0);
+            compare(builder.finish(), {1, 12, 40}, 4 * linear_bound(GetParam().path(first)).unrounded,
+                name_of(first) + ", scale " + std::to_string(scale));
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Conformance, LinearWithNan, ::testing::ValuesIn(implementations()),
     [](const auto& param) { return param.param.name; });
 INSTANTIATE_TEST_SUITE_P(

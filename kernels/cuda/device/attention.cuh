@@ -95,6 +95,19 @@ __device__ __forceinline__ void put_output(
         feed_value(args.feed, place, at, value);
 }
 
+/// The same for a reader with many places; whole warps, each of one query.
+__device__ __forceinline__ void put_panel_output(
+    const AttentionArgs& args, const Sequence& seq, int kv_head, int group, int flat, int d, float value) {
+    const PanelFeed& panel = args.feed.panel;
+    const int place = seq.query_start + flat / group;
+    const PanelOffset offset((kv_head * group + flat % group) * args.kv.head_dim + d, panel.width);
+    auto* block = panel.image + place / panel.width * (column_block_bytes(panel.width, panel.padded_dim) / 2);
+    block[offset.at(place % panel.width)] = __half_as_ushort(__float2half_rn(value));
+    const float most = warp_max(fabsf(value));
+    if (threadIdx.x % 32 == 0)
+        atomicMax(panel.largest + place, __float_as_int(most));
+}
+
 template <class Call>
 cudaError_t with_head_dim(int dim, Call&& call) {
     if (dim <= 64)

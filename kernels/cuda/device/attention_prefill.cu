@@ -28,6 +28,16 @@ template <int HD>
 __device__ __forceinline__ int tile_at(int row, int chunk) {
     return row * HD + ((chunk ^ (row & 7)) * 8);
 }
+/// The logarithm of a power of two, or -1.
+__device__ __forceinline__ int exact_log2(int value) {
+    return __popc(value) == 1 ? __ffs(value) - 1 : -1;
+}
+/// 2^x; what is too small for a normal number is 0.
+__device__ __forceinline__ float power_of_two(float x) {
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
 __device__ __forceinline__ uint4 times(uint4 v, float factor) {
     const __half2 two = __float2half2_rn(factor);
     uint32_t words[4] = {v.x, v.y, v.z, v.w};
@@ -46,27 +56,35 @@ public:
     static constexpr int kHalves = kKeys * HD; // of K or V of one tile
 
     __device__ __forceinline__ KeyTiles(const AttentionArgs& args, const Sequence& seq, int kv_head, uint16_t* memory)
-        : args_(args), seq_(seq), kv_head_(kv_head), memory_(memory) {}
+        : args_(args), seq_(seq), kv_head_(kv_head), memory_(memory), shift_(exact_log2(args.kv.block_tokens)) {}
     __device__ __forceinline__ const uint16_t* keys(int buffer) const { return memory_ + buffer * 2 * kHalves; }
     __device__ __forceinline__ const uint16_t* values(int buffer) const { return keys(buffer) + kHalves; }
 
-    /// Brings keys [key, key + kKeys) below `end`; the rest is zero.
+    /// Finds the rows of the pool that this thread brings of keys [key, key + kKeys) below `end`: a step before fetch(), which
+    /// would wait for the block table.
+    __device__ __forceinline__ void look_up(int key, int end) {
+#pragma unroll
+        for (int i = 0; i < kRows; ++i) {
+            const int at = key + row_of(i);
+            block_[i] = at < end ? seq_.blocks[divided(at)] : 0;
+        }
+    }
+    /// Brings the keys that were looked up last; beyond `end` there are zeros.
     __device__ __forceinline__ void fetch(int key, int end, int buffer) const {
-        constexpr int kChunks = HD / 8;
         const int dim = args_.kv.head_dim;
+        const int chunk = static_cast<int>(threadIdx.x) % kChunks;
         uint16_t* target = memory_ + buffer * 2 * kHalves;
 #pragma unroll
-        for (int i = static_cast<int>(threadIdx.x); i < kKeys * kChunks; i += kPrefillThreads) {
-            const int row = i / kChunks;
-            const int chunk = i % kChunks;
+        for (int i = 0; i < kRows; ++i) {
+            const int row = row_of(i);
             const int at = tile_at<HD>(row, chunk);
             if (key + row >= end || chunk * 8 >= dim) {
                 *reinterpret_cast<uint4*>(target + at) = uint4{0, 0, 0, 0};
                 *reinterpret_cast<uint4*>(target + kHalves + at) = uint4{0, 0, 0, 0};
                 continue;
             }
-            const int block = seq_.blocks[(key + row) / args_.kv.block_tokens];
-            const std::int64_t k_row = kv_row(args_.kv, block, 0, kv_head_, (key + row) % args_.kv.block_tokens);
+            const int offset = key + row - divided(key + row) * args_.kv.block_tokens;
+            const std::int64_t k_row = kv_row(args_.kv, block_[i], 0, kv_head_, offset);
             const std::int64_t v_row = k_row + args_.kv.num_kv_heads * args_.kv.block_tokens;
             if constexpr (T == KvType::f16) {
                 const auto* data = static_cast<const uint16_t*>(args_.kv.data);
@@ -87,10 +105,24 @@ public:
     }
 
 private:
+    static constexpr int kChunks = HD / 8; // of a row
+    static constexpr int kRows = kKeys * kChunks / kPrefillThreads; // of a thread
+    static_assert(kRows >= 1);
+
+    __device__ __forceinline__ static int row_of(int i) {
+        return (i * kPrefillThreads + static_cast<int>(threadIdx.x)) / kChunks;
+    }
+    /// By the tokens of a block, for most a power of two.
+    __device__ __forceinline__ int divided(int token) const {
+        return shift_ >= 0 ? token >> shift_ : token / args_.kv.block_tokens;
+    }
+
     const AttentionArgs& args_;
     const Sequence& seq_;
     int kv_head_;
     uint16_t* memory_;
+    int shift_; // of a block's tokens, or -1
+    int block_[kRows] = {};
 };
 
 /// Sixteen queries of one warp.
@@ -210,29 +242,24 @@ private:
                 }
             }
         }
-        const float factor = plain ? unit : 1.0F;
+        const float factor = plain ? unit : 1.0F; // not negative
 #pragma unroll
         for (int h = 0; h < 2; ++h) {
             float top = -INFINITY;
 #pragma unroll
-            for (int n = 0; n < kKeys / 8; ++n) {
-                const float a = score[n][h * 2] * factor;
-                const float b = score[n][h * 2 + 1] * factor;
-                score[n][h * 2] = a;
-                score[n][h * 2 + 1] = b;
-                top = fmaxf(top, fmaxf(a, b));
-            }
+            for (int n = 0; n < kKeys / 8; ++n)
+                top = fmaxf(top, fmaxf(score[n][h * 2], score[n][h * 2 + 1]));
             top = fmaxf(top, __shfl_xor_sync(0xFFFFFFFFU, top, 1));
             top = fmaxf(top, __shfl_xor_sync(0xFFFFFFFFU, top, 2));
-            const float next = fmaxf(largest_[h], top);
-            const float base = next == -INFINITY ? 0 : next; // nothing visible yet: exp2(-inf) = 0, not NaN
-            const float shrink = exp2f(largest_[h] - base);
+            const float next = fmaxf(largest_[h], top * factor);
+            const float base = next == -INFINITY ? 0 : next; // nothing visible yet: 2^-inf = 0, not NaN
+            const float shrink = power_of_two(largest_[h] - base);
             largest_[h] = next;
             float sum = 0;
 #pragma unroll
             for (int n = 0; n < kKeys / 8; ++n) {
-                score[n][h * 2] = exp2f(score[n][h * 2] - base);
-                score[n][h * 2 + 1] = exp2f(score[n][h * 2 + 1] - base);
+                score[n][h * 2] = power_of_two(fmaf(score[n][h * 2], factor, -base));
+                score[n][h * 2 + 1] = power_of_two(fmaf(score[n][h * 2 + 1], factor, -base));
                 sum += score[n][h * 2] + score[n][h * 2 + 1];
             }
             total_[h] = fmaf(total_[h], shrink, sum);
@@ -256,16 +283,16 @@ private:
     float out_[HD / 8][4];
 };
 
-/// Grid: (tile, kv head).
+/// Grid: (kv head, tile): the last tiles of a sequence, which see most keys, first.
 template <KvType T, int HD>
 __global__ void __launch_bounds__(kPrefillThreads, 1) prefill_attention(const __grid_constant__ AttentionArgs args) {
     constexpr int kKeys = kTileKeys<HD>;
     extern __shared__ __align__(16) unsigned char memory[];
     pdl_trigger();
     pdl_wait();
-    const int2 item = args.tiles[blockIdx.x];
+    const int2 item = args.tiles[gridDim.y - 1 - blockIdx.y];
     const Sequence seq = sequence_of(args, item.x);
-    const int kv_head = static_cast<int>(blockIdx.y);
+    const int kv_head = static_cast<int>(blockIdx.x);
     const int group = args.num_heads / args.kv.num_kv_heads;
     const int first_row = item.y / group;
     const int last_row = min((item.y + kQueryTile - 1) / group, seq.num_rows - 1);
@@ -273,15 +300,19 @@ __global__ void __launch_bounds__(kPrefillThreads, 1) prefill_attention(const __
     int begin = 0;
     if (args.window > 0)
         begin = max(0, seq.context - (seq.num_rows - 1 - first_row) - args.window) / kKeys * kKeys;
-    const KeyTiles<T, HD> tiles(args, seq, kv_head, reinterpret_cast<uint16_t*>(memory));
+    KeyTiles<T, HD> tiles(args, seq, kv_head, reinterpret_cast<uint16_t*>(memory));
+    tiles.look_up(begin, end);
     tiles.fetch(begin, end, 0);
+    tiles.look_up(begin + kKeys, end);
     QueryRows<HD> rows(args, seq, kv_head, item.y + static_cast<int>(threadIdx.x) / 32 * 16);
     int buffer = 0;
     for (int key = begin; key < end; key += kKeys) {
         copy_async_wait<0>();
         __syncthreads(); // this tile is there, and nobody reads the other buffer any more
-        if (key + kKeys < end)
+        if (key + kKeys < end) {
             tiles.fetch(key + kKeys, end, buffer ^ 1);
+            tiles.look_up(key + 2 * kKeys, end);
+        }
         rows.step(tiles.keys(buffer), tiles.values(buffer), key);
         buffer ^= 1;
     }
@@ -300,7 +331,7 @@ cudaError_t launch_prefill_attention(const AttentionArgs& args, cudaStream_t str
             if (configured != cudaSuccess)
                 return configured;
             return launch(
-                kernel, dim3(args.num_tiles, args.kv.num_kv_heads), dim3(kPrefillThreads), kShared, stream, args);
+                kernel, dim3(args.kv.num_kv_heads, args.num_tiles), dim3(kPrefillThreads), kShared, stream, args);
         });
     });
 }

@@ -411,7 +411,10 @@ __global__ void __launch_bounds__(kThreads, StreamShape<T, HD>::kBlocksPerSm)
             total = fmaf(weight, partials[w].totals[column], total);
         }
         total = with_sink(args, kv_head, group, column, total, top);
-        put_output(args, seq, kv_head, group, column, i % HD, total > 0 ? value * scale / total : 0);
+        const float output = total > 0 ? value * scale / total : 0;
+        put_output(args, seq, kv_head, group, column, i % HD, output);
+        if (args.feed.panel.image != nullptr)
+            put_panel_output(args, seq, kv_head, group, column, i % HD, output);
     }
 }
 

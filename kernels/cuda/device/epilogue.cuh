@@ -12,7 +12,7 @@ namespace vitrine::kernels {
 
 __device__ __forceinline__ float gated(GateKind kind, float gate, float up) {
     if (kind == GateKind::silu)
-        return gate / (1 + __expf(-gate)) * up;
+        return __fdividef(gate, 1 + __expf(-gate)) * up;
     // The tanh form of GELU (Hendrycks and Gimpel, 2016).
     const float inner = 0.7978845608F * (gate + 0.044715F * gate * gate * gate);
     return 0.5F * gate * (1 + tanhf(inner)) * up;
@@ -68,16 +68,30 @@ struct PairInput {
     int slot = 0; // of the keys and values
     float2 gain{1, 1}; // of the norm that reads the values next
 };
+/// What a lane has of a tile, the same for all places: kernels with many places find it once.
+struct PairRows {
+    int tile, g;
+    TileRow a, b; // logical rows of g and g + 8
+    float low = 1, high = 1; // what their products are multiplied by
+};
+__device__ __forceinline__ PairRows pair_rows(const TileMatrix& matrix, int tile, int g) {
+    PairRows rows{tile, g, tile_row(matrix, tile, g, false), tile_row(matrix, tile, g, true)};
+    if (matrix.row_scales != nullptr) {
+        rows.low = matrix.row_scales[tile * 16 + g];
+        rows.high = matrix.row_scales[tile * 16 + g + 8];
+    }
+    return rows;
+}
+
 template <int kKind = kAnyKind>
 __device__ __forceinline__ PairInput load_pair(
-    const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g, int place) {
+    const EpilogueArgs& e, const TileMatrix& matrix, int segment, const PairRows& rows, int place) {
     PairInput input;
     const EpilogueKind kind = kind_of<kKind>(e);
     if (kind != EpilogueKind::add_residual && kind != EpilogueKind::rope_kv)
         return input;
     const int row = e.rows != nullptr ? e.rows[place] : place;
-    const TileRow a = tile_row(matrix, tile, g, false);
-    const TileRow b = tile_row(matrix, tile, g, true);
+    const TileRow &a = rows.a, &b = rows.b;
     if (kind == EpilogueKind::add_residual) {
         const float* line = e.output + static_cast<std::int64_t>(row) * e.output_stride;
         input.low = a.row < matrix.out_dim ? line[a.row] : 0;
@@ -92,6 +106,12 @@ __device__ __forceinline__ PairInput load_pair(
         input.turn = e.rope[static_cast<std::int64_t>(e.positions[row]) * matrix.half_rotary + a.pair];
     input.slot = e.slots[row];
     return input;
+}
+template <int kKind = kAnyKind>
+__device__ __forceinline__ PairInput load_pair(
+    const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g, int place) {
+    const PairRows rows{tile, g, tile_row(matrix, tile, g, false), tile_row(matrix, tile, g, true)};
+    return load_pair<kKind>(e, matrix, segment, rows, place);
 }
 
 __device__ inline void finish_rope_kv(const EpilogueArgs& e, const TileMatrix& matrix, int segment, int row, TileRow a,
@@ -143,18 +163,24 @@ __device__ __forceinline__ void feed_value(const FeedArgs& feed, int place, int 
     feed.image[fragment_offset(k, place, feed.lanes)] = __half_as_ushort(__float2half_rn(value));
 }
 
+/// Where value k of a place lies in PanelFeed::image, in halves from the first of the place's block.
+struct PanelOffset {
+    int line; // of place 0 of the block
+    int chunk, half; // before the swizzle
+    __device__ __forceinline__ PanelOffset(int k, int width)
+        : line(k / 64 * width * 64), chunk(k % 64 / 16 * 2 + k / 2 % 2), half(k % 16 / 4 * 2 + k % 2) {}
+    __device__ __forceinline__ int at(int n) const { return line + n * 64 + (chunk ^ (n & 7)) * 8 + half; }
+};
+
 /// Eight neighbouring lanes call it with the eight g of one tile and place.  Returns what the next op reads of a residual.
 /// `place`: index among the rows of the op; low, high: products of rows g and g + 8 of the tile.
 template <int kKind = kAnyKind>
-__device__ inline float2 finish_pair(const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g,
-    int place, const PairInput& input, float low, float high) {
-    if (matrix.row_scales != nullptr) {
-        low *= matrix.row_scales[tile * 16 + g];
-        high *= matrix.row_scales[tile * 16 + g + 8];
-    }
+__device__ __forceinline__ float2 finish_pair(const EpilogueArgs& e, const TileMatrix& matrix, int segment,
+    const PairRows& rows, int place, const PairInput& input, float low, float high) {
+    low *= rows.low;
+    high *= rows.high;
     const int row = e.rows != nullptr ? e.rows[place] : place;
-    const TileRow a = tile_row(matrix, tile, g, false);
-    const TileRow b = tile_row(matrix, tile, g, true);
+    const TileRow &a = rows.a, &b = rows.b;
     const EpilogueKind kind = kind_of<kKind>(e);
     if (kind == EpilogueKind::rope_kv) {
         finish_rope_kv(e, matrix, segment, row, a, b, input, low, high);
@@ -180,9 +206,14 @@ __device__ inline float2 finish_pair(const EpilogueArgs& e, const TileMatrix& ma
     if (e.feed.squares == nullptr)
         return fed;
     const float sum = octet_sum(pair_square(low, high), 0xFFU << (threadIdx.x & 24));
-    if (g == 0)
-        e.feed.squares[static_cast<std::int64_t>(place) * e.feed.squares_stride + tile] = sum;
+    if (rows.g == 0)
+        e.feed.squares[static_cast<std::int64_t>(place) * e.feed.squares_stride + rows.tile] = sum;
     return fed;
+}
+template <int kKind = kAnyKind>
+__device__ inline float2 finish_pair(const EpilogueArgs& e, const TileMatrix& matrix, int segment, int tile, int g,
+    int place, const PairInput& input, float low, float high) {
+    return finish_pair<kKind>(e, matrix, segment, pair_rows(matrix, tile, g), place, input, low, high);
 }
 
 } // namespace vitrine::kernels

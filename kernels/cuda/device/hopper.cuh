@@ -19,6 +19,10 @@ template <int kLeft>
 __device__ __forceinline__ void wgmma_wait() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kLeft) : "memory");
 }
+/// What this thread stored in shared memory, before wgmma reads it there.
+__device__ __forceinline__ void async_proxy_fence() {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 /// Rows of 128 B, swizzled, eight to a group of 1024 B; `at` may be 32 B steps into the first row.
 __device__ __forceinline__ uint64_t wgmma_descriptor(uint32_t at) {
     return (static_cast<uint64_t>((at & 0x3FFFFU) >> 4)) | (uint64_t{1} << 16) | (uint64_t{64} << 32) |

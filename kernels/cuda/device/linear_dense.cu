@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Around products of many tokens: tiles to f16, and the epilogue of what cuBLAS leaves.
-#include "kernels/cuda/device/epilogue.cuh"
+// Before products of many tokens: tiles to f16.
+#include "kernels/cuda/device/tile_formats.cuh"
+#include "kernels/cuda/launch.h"
 
 namespace vitrine::kernels {
 namespace {
@@ -49,24 +50,6 @@ cudaError_t run_dequantize(
         dequantize<F>, dim3((items + 7) / 8), dim3(256), 0, stream, matrix, first_tile, num_tiles, padded_dim, out);
 }
 
-/// One thread per pair of rows (g, g + 8) and token; neighbours are neighbours in the tile.
-__global__ void __launch_bounds__(256)
-    epilogue(const __grid_constant__ LinearArgs args, int first_tile, int num_tiles, const float* y) {
-    pdl_trigger();
-    pdl_wait();
-    const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-    const int place = static_cast<int>(blockIdx.y);
-    const int tile = index / 8;
-    const int g = index % 8;
-    if (tile >= num_tiles)
-        return;
-    const float* at = y + (static_cast<std::int64_t>(place) * num_tiles + tile) * 16 + g;
-    const float scale = args.row_scales[place] / weight_factor(args.segment[0].format);
-    const PairInput input = load_pair(args.epilogue, args.segment[0], args.first_segment, first_tile + tile, g, place);
-    finish_pair(args.epilogue, args.segment[0], args.first_segment, first_tile + tile, g, place, input, at[0] * scale,
-        at[8] * scale);
-}
-
 } // namespace
 
 cudaError_t launch_dequantize(
@@ -86,12 +69,6 @@ cudaError_t launch_dequantize(
         return run_dequantize<TileH16>(matrix, first_tile, num_tiles, padded_dim, out, stream);
     }
     return cudaErrorInvalidValue;
-}
-
-cudaError_t launch_epilogue(
-    const LinearArgs& args, int first_tile, int num_tiles, int num_rows, const float* y, cudaStream_t stream) {
-    return launch(
-        epilogue, dim3((num_tiles * 8 + 255) / 256, num_rows), dim3(256), 0, stream, args, first_tile, num_tiles, y);
 }
 
 } // namespace vitrine::kernels

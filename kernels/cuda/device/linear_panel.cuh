@@ -2,8 +2,8 @@
 // Vitrine kernels/cuda device: products of many places on sm_90a, without the small kernels' bits.
 #pragma once
 
-#include "kernels/cuda/device/epilogue.cuh"
 #include "kernels/cuda/device/hopper.cuh"
+#include "kernels/cuda/device/panel_epilogue.cuh"
 #include "kernels/cuda/device/panel_weights.cuh"
 #include "kernels/cuda/panel_plan.h"
 
@@ -28,7 +28,10 @@ struct PanelShape {
     static constexpr int kMostStages = 16; // of each
     static constexpr int kPartStride = 20; // floats of a column of 16 rows: no bank conflicts
     static constexpr int kPartFloats = N * kPartStride; // of one tile
-    static constexpr int kBarrierBytes = 4 * kMostStages * 8 + 512;
+    static constexpr int kBarriers = 4 * kMostStages + 1;
+    static constexpr int kPlacesAt = (kBarriers * 8 + 15) / 16 * 16; // PanelPlaces, behind the barriers
+    static constexpr int kHeadBytes =
+        (kPlacesAt + static_cast<int>(sizeof(PanelPlaces<N, kTiles>)) + 1023) / 1024 * 1024;
 };
 template <class F, int N>
 inline constexpr int kChunkStageBytes = tile_info(F::kFormat).chunk_bytes* PanelShape<N>::kTiles;
@@ -56,7 +59,7 @@ __host__ __device__ constexpr int panel_shared_bytes() {
     constexpr int kSecond = kChunkStages<B, N> * kChunkStageBytes<B, N>;
     constexpr int kStages = S::kPlaceBytes + (kFirst > kSecond ? kFirst : kSecond);
     constexpr int kParts = S::kTiles * S::kPartFloats * 4;
-    return 1024 + S::kBarrierBytes + (kStages > kParts ? kStages : kParts);
+    return 1024 + S::kHeadBytes + (kStages > kParts ? kStages : kParts);
 }
 
 #ifdef VITRINE_HOPPER
@@ -71,6 +74,51 @@ __device__ __forceinline__ void take_registers() {
 __device__ __forceinline__ void sync_consumers(int threads) {
     asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");
 }
+
+/// Sums of a tile's columns: of the block itself.
+template <int kStride>
+struct BlockSums {
+    const float* part;
+    __device__ __forceinline__ void operator()(int column, Quad& q) const {
+        const float* at = part + column * kStride + threadIdx.x % 2 * 4;
+        load_four(q.low, at);
+        load_four(q.high, at + 8);
+    }
+    __device__ __forceinline__ float2 pair(int column, int g) const {
+        return {part[column * kStride + g], part[column * kStride + g + 8]};
+    }
+};
+/// Over the blocks of a cluster.
+template <int kStride>
+struct ClusterSums {
+    const float* part;
+    int cluster;
+    __device__ __forceinline__ void operator()(int column, Quad& q) const {
+        const uint32_t at = shared_address(part + column * kStride + threadIdx.x % 2 * 4);
+        q = {};
+#pragma unroll 4
+        for (int r = 0; r < cluster; ++r) {
+            const uint32_t from = remote_address(at, static_cast<uint32_t>(r));
+            add_four(q.low, load_cluster4(from));
+            add_four(q.high, load_cluster4(from + 32));
+        }
+    }
+    __device__ __forceinline__ static void add_four(float (&to)[4], float4 v) {
+        to[0] += v.x;
+        to[1] += v.y;
+        to[2] += v.z;
+        to[3] += v.w;
+    }
+    __device__ __forceinline__ float2 pair(int column, int g) const {
+        const uint32_t at = shared_address(part + column * kStride + g);
+        float2 sum{0, 0};
+        for (int r = 0; r < cluster; ++r) {
+            sum.x += load_cluster(at, static_cast<uint32_t>(r));
+            sum.y += load_cluster(at + 32, static_cast<uint32_t>(r));
+        }
+        return sum;
+    }
+};
 
 /// What one block does.
 struct PanelItem {
@@ -109,7 +157,8 @@ public:
         const LinearArgs& args, const PanelPlan& plan, const PanelItem& item, unsigned char* memory)
         : args_(args), plan_(plan), item_(item) {
         barriers_ = reinterpret_cast<uint64_t*>(memory);
-        pieces_ = memory + S::kBarrierBytes;
+        places_ = reinterpret_cast<PanelPlaces<N, S::kTiles>*>(memory + S::kPlacesAt);
+        pieces_ = memory + S::kHeadBytes;
         chunks_ = pieces_ + S::kPlaceBytes;
         parts_ = reinterpret_cast<float*>(pieces_);
         warp_ = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x) / 32, 0); // uniform, and known to be
@@ -129,6 +178,7 @@ public:
                 barrier_init(piece_full(i), 1);
                 barrier_init(piece_empty(i), static_cast<uint32_t>(consumers_));
             }
+            barrier_init(places_full(), 1);
             barrier_init_fence();
         }
     }
@@ -137,15 +187,24 @@ public:
     __device__ __forceinline__ void produce() {
         if (warp_ == S::kTiles)
             bring_chunks();
-        else if (warp_ == S::kTiles + 1 && lane_ == 0)
+        else if (warp_ == S::kTiles + 1)
             bring_pieces();
     }
     /// Leaves this block's sums in parts; then the block's share of the epilogue.
     __device__ __forceinline__ void consume() {
         const bool live = warp_ < consumers_;
         if (live) {
-            float acc[N / 2] = {};
-            multiply(acc);
+            float acc[N / 2];
+            RingPlace<kChunks> chunk_at;
+            RingPlace<kStages> at;
+            bool again = true;
+            for (int pass = 0; again; ++pass) {
+#pragma unroll
+                for (int i = 0; i < N / 2; ++i)
+                    acc[i] = 0;
+                multiply(acc, chunk_at, at);
+                again = pass == 0 && rescales();
+            }
             sync_consumers(consumers_ * 32); // parts lie where the stages were
             put(acc);
         }
@@ -154,47 +213,111 @@ public:
             cluster_sync();
         else
             __syncwarp();
-        if (warp_ < item_.tiles)
-            finish(plan_.cluster);
+        if (!live)
+            return;
+        barrier_wait(places_full(), 0);
+        __syncwarp();
+        finish();
     }
 
 private:
-    __device__ __forceinline__ uint64_t* chunk_full(int i) const { return barriers_ + i; }
-    __device__ __forceinline__ uint64_t* chunk_empty(int i) const { return barriers_ + S::kMostStages + i; }
-    __device__ __forceinline__ uint64_t* piece_full(int i) const { return barriers_ + 2 * S::kMostStages + i; }
-    __device__ __forceinline__ uint64_t* piece_empty(int i) const { return barriers_ + 3 * S::kMostStages + i; }
+    __device__ __forceinline__ uint64_t* chunk_full(int i) const {
+        return barriers_ + i;
+    }
+    __device__ __forceinline__ uint64_t* chunk_empty(int i) const {
+        return barriers_ + S::kMostStages + i;
+    }
+    __device__ __forceinline__ uint64_t* piece_full(int i) const {
+        return barriers_ + 2 * S::kMostStages + i;
+    }
+    __device__ __forceinline__ uint64_t* piece_empty(int i) const {
+        return barriers_ + 3 * S::kMostStages + i;
+    }
 
-    /// A warp.
+    __device__ __forceinline__ uint64_t* places_full() const {
+        return barriers_ + 4 * S::kMostStages;
+    }
+
+    /// Whether f16 does not hold the rows that the op before fed: known once places_full() is.
+    __device__ __forceinline__ bool rescales() const {
+        if (args_.fed.image == nullptr)
+            return false;
+        barrier_wait(places_full(), 0);
+        __syncwarp();
+        return places_->rescales != 0;
+    }
+    /// A warp: weights, and when the first are asked for, what the epilogue needs of the places.
     __device__ __forceinline__ void bring_chunks() const {
         const TileMatrix& matrix = args_.segment[item_.segment];
         const std::int64_t all = args_.padded_dim / kInfo.chunk_weights;
-        const uint8_t* from =
+        const uint8_t* first =
             matrix.tiles + ((item_.first_tile + min(lane_, item_.tiles - 1)) * all + begin_) * kInfo.chunk_bytes;
         RingPlace<kChunks> at;
-        for (int chunk = 0; chunk < count_; ++chunk, at.next(), from += kInfo.chunk_bytes) {
-            if (chunk >= kChunks)
-                barrier_wait(chunk_empty(at.stage), at.round ^ 1);
-            __syncwarp();
-            if (lane_ == 0)
-                barrier_expect(chunk_full(at.stage), static_cast<uint32_t>(item_.tiles * kInfo.chunk_bytes));
-            __syncwarp();
-            if (lane_ < item_.tiles)
-                bulk_copy(chunks_ + at.stage * kChunkStageBytes<F, N> + lane_ * kInfo.chunk_bytes, from,
-                    kInfo.chunk_bytes, chunk_full(at.stage));
-        }
+        int asked = 0;
+        const auto bring = [&](int begin, int end) {
+            for (int chunk = begin; chunk < end; ++chunk, ++asked, at.next()) {
+                if (asked >= kChunks)
+                    barrier_wait(chunk_empty(at.stage), at.round ^ 1);
+                __syncwarp();
+                if (lane_ == 0)
+                    barrier_expect(chunk_full(at.stage), static_cast<uint32_t>(item_.tiles * kInfo.chunk_bytes));
+                __syncwarp();
+                if (lane_ < item_.tiles)
+                    bulk_copy(chunks_ + at.stage * kChunkStageBytes<F, N> + lane_ * kInfo.chunk_bytes,
+                        first + static_cast<std::int64_t>(chunk) * kInfo.chunk_bytes, kInfo.chunk_bytes,
+                        chunk_full(at.stage));
+            }
+        };
+        const int ahead = min(count_, kChunks);
+        bring(0, ahead);
+        pdl_wait();
+        load_places(*places_, args_, args_.first_place + item_.block * N, min(N, args_.num_columns - item_.block * N),
+            1.0F / kPanelFactor<F>);
+        leave(places_full());
+        bring(ahead, count_);
+        if (rescales())
+            bring(0, count_);
     }
-    /// A thread.
+    /// A warp, of which one lane asks for activations.
     __device__ __forceinline__ void bring_pieces() const {
         const unsigned char* from = reinterpret_cast<const unsigned char*>(args_.image) +
             item_.block * column_block_bytes(N, args_.padded_dim) +
             static_cast<std::int64_t>(begin_) * kPieces * kPieceBytes;
+        const int count = count_ * kPieces;
         pdl_wait();
         RingPlace<kStages> at;
-        for (int piece = 0; piece < count_ * kPieces; ++piece, at.next(), from += kPieceBytes) {
-            if (piece >= kStages)
+        for (int piece = 0; piece < count; ++piece, at.next(), from += kPieceBytes) {
+            if (lane_ == 0) {
+                if (piece >= kStages)
+                    barrier_wait(piece_empty(at.stage), at.round ^ 1);
+                barrier_expect(piece_full(at.stage), kPieceBytes);
+                bulk_copy(pieces_ + at.stage * kPieceBytes, from, kPieceBytes, piece_full(at.stage));
+            }
+        }
+        __syncwarp();
+        if (rescales())
+            bring_scaled(at, count);
+    }
+    /// The same from the f32 rows, divided by what f16 needs: rare, so it may be slow.
+    __device__ __forceinline__ void bring_scaled(RingPlace<kStages> at, int count) const {
+        constexpr int kRowChunks = kDepth / 8;
+        const int columns = min(N, args_.num_columns - item_.block * N);
+        const int first_place = args_.first_place + item_.block * N;
+        for (int piece = 0; piece < count; ++piece, at.next()) {
+            if (count + piece >= kStages) // `count` were asked for before
                 barrier_wait(piece_empty(at.stage), at.round ^ 1);
-            barrier_expect(piece_full(at.stage), kPieceBytes);
-            bulk_copy(pieces_ + at.stage * kPieceBytes, from, kPieceBytes, piece_full(at.stage));
+            const int k = (begin_ * kPieces + piece) * kDepth;
+            for (int i = lane_; i < columns * kRowChunks; i += 32) {
+                const int n = i / kRowChunks;
+                const int chunk = i % kRowChunks % 8;
+                const int part = i % kRowChunks / 8; // 64 of K
+                const uint4 v =
+                    scaled_chunk(args_, first_place + n, k + part * 64, chunk, fed_factor(args_, first_place + n));
+                *reinterpret_cast<uint4*>(pieces_ + at.stage * kPieceBytes + part * column_piece_bytes(N) + n * 128 +
+                    (chunk ^ (n & 7)) * 16) = v;
+            }
+            async_proxy_fence(); // wgmma reads it
+            leave(piece_full(at.stage));
         }
     }
     __device__ __forceinline__ void leave(uint64_t* barrier) const {
@@ -226,10 +349,9 @@ private:
         }
     }
     /// Products run while the next weights are decoded.
-    __device__ __forceinline__ void multiply(float (&acc)[N / 2]) const {
+    __device__ __forceinline__ void multiply(
+        float (&acc)[N / 2], RingPlace<kChunks>& chunk_at, RingPlace<kStages>& at) const {
         const unsigned char* own = chunks_ + min(warp_, item_.tiles - 1) * kInfo.chunk_bytes;
-        RingPlace<kChunks> chunk_at;
-        RingPlace<kStages> at;
         for (int chunk = 0; chunk < count_; ++chunk, chunk_at.next()) {
             barrier_wait(chunk_full(chunk_at.stage), chunk_at.round);
             __syncwarp();
@@ -265,57 +387,41 @@ private:
         for (int i = 0; i < N / 2; ++i)
             part[(i / 4 * 8 + i % 2) * S::kPartStride + i / 2 % 2 * 8] = acc[i];
     }
-    /// This warp's tile, and of its columns this block's share.
-    __device__ __forceinline__ void finish(int cluster) const {
-        constexpr int kBatch = N <= 32 ? 4 : 8; // loads under way
-        const TileMatrix& matrix = args_.segment[item_.segment];
-        const int segment = args_.first_segment + item_.segment;
-        const int tile = item_.first_tile + warp_;
-        const int g = lane_ % 8;
+    /// This warp's tile, if it has one, and of its columns this block's share; live warps.
+    __device__ __forceinline__ void finish() const {
         const int first_place = args_.first_place + item_.block * N;
-        const int columns = min(N, args_.num_columns - item_.block * N);
-        const int begin = N * item_.rank / cluster;
-        const int end = min(columns, N * (item_.rank + 1) / cluster);
-        const float* part = parts_ + warp_ * S::kPartFloats + g;
-        const float factor = 1.0F / kPanelFactor<F>;
-        for (int base = begin + lane_ / 8; base < end; base += kBatch * 4) {
-            PairInput input[kBatch];
-            float low[kBatch], high[kBatch];
-#pragma unroll
-            for (int j = 0; j < kBatch; ++j) {
-                const int column = base + j * 4;
-                low[j] = high[j] = 0;
-                if (column >= end)
-                    continue;
-                input[j] = load_pair(args_.epilogue, matrix, segment, tile, g, first_place + column);
-                const float scale = args_.row_scales[first_place + column] * factor;
-                const float* at = part + column * S::kPartStride;
-                if (cluster > 1) {
-                    const uint32_t address = shared_address(at);
-                    for (int r = 0; r < cluster; ++r) {
-                        low[j] += load_cluster(address, static_cast<uint32_t>(r));
-                        high[j] += load_cluster(address + 32, static_cast<uint32_t>(r));
-                    }
-                } else {
-                    low[j] = at[0];
-                    high[j] = at[8];
-                }
-                low[j] *= scale;
-                high[j] *= scale;
-            }
-#pragma unroll
-            for (int j = 0; j < kBatch; ++j) {
-                if (base + j * 4 < end)
-                    finish_pair(args_.epilogue, matrix, segment, tile, g, first_place + base + j * 4, input[j], low[j],
-                        high[j]);
-            }
+        const int begin = N * item_.rank / plan_.cluster;
+        const int end = min(min(N, args_.num_columns - item_.block * N), N * (item_.rank + 1) / plan_.cluster);
+        if (warp_ < item_.tiles) {
+            const float* part = parts_ + warp_ * S::kPartFloats;
+            if (plan_.cluster == 1)
+                finish_with(first_place, begin, end, BlockSums<S::kPartStride>{part});
+            else
+                finish_with(first_place, begin, end, ClusterSums<S::kPartStride>{part, plan_.cluster});
         }
+        const PanelFeed& feed = args_.epilogue.feed.panel;
+        if (N > kFeedWidth || feed.image == nullptr)
+            return;
+        sync_consumers(consumers_ * 32);
+        const int band = static_cast<int>(blockIdx.x) / (plan_.cluster * plan_.columns);
+        leave_feed(feed, *places_, first_place, begin, end, item_.tiles, band);
+        if (feed.num_parts != nullptr && blockIdx.x == 0 && threadIdx.x == 0)
+            *feed.num_parts = static_cast<int>(gridDim.x) / (plan_.cluster * plan_.columns);
+    }
+    template <class Sums>
+    __device__ __forceinline__ void finish_with(int first_place, int begin, int end, const Sums& sums) const {
+        const int tile = item_.first_tile + warp_;
+        if (lies_in_quads(args_.segment[item_.segment], args_.epilogue))
+            PanelFinish<N, S::kTiles, Sums>(args_, item_.segment, tile, first_place, begin, end, *places_, sums).run();
+        else
+            finish_pairs(args_, item_.segment, tile, first_place, begin, end, *places_, sums);
     }
 
     const LinearArgs& args_;
     const PanelPlan& plan_;
     const PanelItem& item_;
     uint64_t* barriers_;
+    PanelPlaces<N, S::kTiles>* places_;
     unsigned char *pieces_, *chunks_;
     float* parts_; // [warp][column][kPartStride]
     int warp_, lane_, begin_, count_, consumers_;

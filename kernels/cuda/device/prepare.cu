@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rows to f16, times the gain of their norm, in the order that the kernel of the product reads.
-#include "kernels/cuda/device/slices.cuh"
-#include "kernels/cuda/device/tile_formats.cuh"
+#include "kernels/cuda/device/epilogue.cuh"
 
 namespace vitrine::kernels {
 namespace {
@@ -187,9 +186,95 @@ __global__ void __launch_bounds__(kThreads) prepare_rows(const __grid_constant__
         args.squares[static_cast<std::int64_t>(place) * args.squares_stride + i] = row.squares[i];
 }
 
+constexpr int kWholeThreads = 512;
+constexpr int kWholeWarps = kWholeThreads / 32;
+
+/// Sum and maximum over the block, for all threads.
+__device__ __forceinline__ float2 sum_and_max(float sum, float most) {
+    __shared__ float2 parts[kWholeWarps];
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    sum = warp_sum(sum);
+    most = warp_max(most);
+    if (lane == 0)
+        parts[threadIdx.x / 32] = {sum, most};
+    __syncthreads();
+    const float2 part = parts[lane % kWholeWarps];
+    sum = part.x;
+    most = part.y;
+#pragma unroll
+    for (int step = kWholeWarps / 2; step > 0; step /= 2) {
+        sum += __shfl_xor_sync(0xFFFFFFFFU, sum, step);
+        most = fmaxf(most, __shfl_xor_sync(0xFFFFFFFFU, most, step));
+    }
+    return {sum, most};
+}
+/// Four values from k on of a place, in either order.
+__device__ __forceinline__ void put_four(const PrepareArgs& args, int place, int k, float4 v) {
+    const uint2 halves{pack_half2(v.x, v.y), pack_half2(v.z, v.w)};
+    if (args.order == ImageOrder::rows) {
+        *reinterpret_cast<uint2*>(args.image + static_cast<std::int64_t>(place) * args.padded_dim + k) = halves;
+        return;
+    }
+    const int width = args.block_columns;
+    const PanelOffset offset(k, width); // k + 2, k + 3: the same place of the next chunk
+    auto* block = args.image + place / width * (column_block_bytes(width, args.padded_dim) / 2);
+    const int n = place % width;
+    *reinterpret_cast<uint32_t*>(block + offset.at(n)) = halves.x;
+    *reinterpret_cast<uint32_t*>(block + PanelOffset(k + 2, width).at(n)) = halves.y;
+}
+/// The same for readers that round weights: rows scaled as a whole, their values in registers.  One block for each place.
+template <int kVectors>
+__global__ void __launch_bounds__(kWholeThreads) prepare_whole_rows(const __grid_constant__ PrepareArgs args) {
+    pdl_trigger();
+    const int place = static_cast<int>(blockIdx.x);
+    const int first = static_cast<int>(threadIdx.x) * 4;
+    constexpr int kStep = kWholeThreads * 4;
+    float4 gains[kVectors];
+#pragma unroll
+    for (int i = 0; i < kVectors; ++i) {
+        gains[i] = {1, 1, 1, 1};
+        if (args.gain != nullptr)
+            gains[i] = load_values(args.gain, first + i * kStep, args.in_dim);
+    }
+    pdl_wait();
+    const int line = args.rows != nullptr ? args.rows[args.first_place + place] : args.first_place + place;
+    const float* from = args.input + static_cast<std::int64_t>(line) * args.in_dim;
+    float4 values[kVectors];
+#pragma unroll
+    for (int i = 0; i < kVectors; ++i)
+        values[i] = load_values(from, first + i * kStep, args.in_dim);
+    float sum = 0;
+    float most = 0;
+#pragma unroll
+    for (int i = 0; i < kVectors; ++i) {
+        float4& v = values[i];
+        sum += fmaf(v.x, v.x, v.y * v.y) + fmaf(v.z, v.z, v.w * v.w);
+        v = {v.x * gains[i].x, v.y * gains[i].y, v.z * gains[i].z, v.w * gains[i].w};
+        most = fmaxf(most, fmaxf(fmaxf(fabsf(v.x), fabsf(v.y)), fmaxf(fabsf(v.z), fabsf(v.w))));
+    }
+    const float2 all = sum_and_max(sum, most);
+    const float factor = slice_factor(all.y);
+    if (threadIdx.x == 0)
+        args.row_scales[place] =
+            args.gain != nullptr ? rsqrtf(all.x / static_cast<float>(args.in_dim) + args.eps) * factor : factor;
+    const float shrink = 1 / factor; // of a power of two: exact
+#pragma unroll
+    for (int i = 0; i < kVectors; ++i) {
+        const float4 v = values[i];
+        if (first + i * kStep < args.padded_dim)
+            put_four(args, place, first + i * kStep, {v.x * shrink, v.y * shrink, v.z * shrink, v.w * shrink});
+    }
+}
+
 } // namespace
 
 cudaError_t launch_prepare_rows(const PrepareArgs& args, cudaStream_t stream) {
+    constexpr int kFew = 2, kMany = 8; // vectors of a thread
+    if (args.whole_rows && args.squares == nullptr && args.in_dim % 4 == 0 &&
+        args.padded_dim <= kMany * kWholeThreads * 4)
+        return launch(
+            args.padded_dim <= kFew * kWholeThreads * 4 ? prepare_whole_rows<kFew> : prepare_whole_rows<kMany>,
+            dim3(args.num_rows), dim3(kWholeThreads), 0, stream, args);
     const int shared = args.padded_dim * 2 + args.padded_dim / 16 * 4;
     static const cudaError_t configured = raise_shared_limit(prepare_rows, 160 * 1024);
     if (configured != cudaSuccess)

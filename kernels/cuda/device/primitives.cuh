@@ -112,6 +112,23 @@ __device__ __forceinline__ float load_cluster(uint32_t address, uint32_t rank) {
 #endif
     return value;
 }
+/// The same for sixteen bytes: the address, then the load.
+__device__ __forceinline__ uint32_t remote_address(uint32_t address, uint32_t rank) {
+    uint32_t remote = address;
+#if __CUDA_ARCH__ >= 900
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
+#endif
+    return remote;
+}
+__device__ __forceinline__ float4 load_cluster4(uint32_t remote) {
+    float4 v{};
+#if __CUDA_ARCH__ >= 900
+    asm volatile("ld.shared::cluster.v4.f32 {%0,%1,%2,%3}, [%4];"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "r"(remote));
+#endif
+    return v;
+}
 /// Address of the same variable in the block `rank` of the cluster.
 __device__ __forceinline__ uint32_t cluster_address(const void* at, uint32_t rank) {
     uint32_t remote = shared_address(at);
