@@ -170,9 +170,9 @@ TEST_P(Layers, OneTokenAfterTheOtherAgreesWithTheReference) {
 }
 
 TEST_P(Layers, OneTokenBehindALongContextAgreesWithTheReference) {
-    ModelShape shape{{6, 3, 64}, RopeStyle::neox, GateKind::silu, false, false, {q4_1, q4_1, q4_1}};
+    const ModelShape shape{{8, 8, 64}, RopeStyle::neox, GateKind::silu, false, false, {q4_1, q4_1, q4_1}, 64, 64};
     const Case entry = model(shape);
-    constexpr int kContext = 1500;
+    constexpr int kContext = 600;
     const RunLimits limits{kContext, 1, kContext + 8};
     CaseRunner tested(GetParam(), entry, limits);
     CaseRunner oracle(reference(), entry, limits);

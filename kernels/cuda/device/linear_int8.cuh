@@ -36,8 +36,25 @@ template <int kCols>
 inline constexpr int kInt8Registers = 96;
 #endif
 
-/// What a warp brings, tile after tile, whatever their format.
-template <class A, class B, int kStages>
+#ifdef VT_ONCE
+inline constexpr bool kHint = true;
+#else
+inline constexpr bool kHint = false;
+#endif
+/// As bulk_copy(), of what is read once: what kernels share should stay in L2 before it.
+__device__ __forceinline__ void bulk_copy_once(void* target, const void* source, uint32_t bytes, uint64_t* barrier) {
+#if __CUDA_ARCH__ >= 900
+    uint64_t policy;
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::
+                     "r"(shared_address(target)),
+                 "l"(source), "r"(bytes), "r"(shared_address(barrier)), "l"(policy)
+                 : "memory");
+#endif
+}
+
+/// What a warp brings, tile after tile, whatever their format.  kOnce: with bulk_copy_once().
+template <class A, class B, int kStages, bool kOnce>
 class ChunkRing {
 public:
     static constexpr int kBytesA = tile_info(A::kFormat).chunk_bytes;
@@ -91,7 +108,8 @@ private:
             const int bytes = tile_ < layout_.split_tile ? kBytesA : kBytesB;
             const int chunk = tile_ * layout_.num_chunks + begin_ + next_;
             barrier_expect(full_ + stage, static_cast<uint32_t>(bytes));
-            bulk_copy(ring_ + stage * kStageBytes, layout_.base[segment] + static_cast<std::int64_t>(chunk) * bytes,
+            const auto copy = kOnce ? bulk_copy_once : bulk_copy;
+            copy(ring_ + stage * kStageBytes, layout_.base[segment] + static_cast<std::int64_t>(chunk) * bytes,
                 static_cast<uint32_t>(bytes), full_ + stage);
         }
         if (++next_ == count_) {
@@ -200,7 +218,7 @@ __global__ void __maxnreg__(kInt8Registers<kCols>)
     extern __shared__ __align__(1024) unsigned char memory[];
     constexpr bool kSingle = kCols == 1;
     constexpr bool kMixed = !std::is_same_v<A, B>;
-    using Ring = ChunkRing<A, B, kStages>;
+    using Ring = ChunkRing<A, B, kStages, kHint && kCols != 1>;
     using Activations =
         std::conditional_t<kSingle, SingleActivations<A::kMins || B::kMins, A::kHalves || B::kHalves>, RowsActivations>;
     pdl_trigger();
@@ -303,7 +321,7 @@ Int8Plan int8_plan(const LinearArgs& args, const SmallLimits& limits) {
     layout.full = 2 * kSlots * 8; // behind the barriers of the sums
     layout.reduce = aligned(layout.full + kSmallWarps * kStages * 8);
     layout.ring = aligned(layout.reduce + kSlots * kSlices * S::kSliceFloats * 4);
-    layout.total = aligned(layout.ring + kSmallWarps * kStages * ChunkRing<A, B, kStages>::kStageBytes);
+    layout.total = aligned(layout.ring + kSmallWarps * kStages * ChunkRing<A, B, kStages, false>::kStageBytes);
     layout.halves = kBlockHead;
     layout.chunks = kBlockHead + (kCols == 1 ? args.padded_dim * 2 : 0);
     const int stride = kCols == 1 ? static_cast<int>(sizeof(Int8Chunk)) : args.place.stride();
