@@ -96,10 +96,7 @@ int run_command(const QuantizeOptions& options, Console& console) {
     if (const auto written = engine::write_markdown(options.markdown_file, &report, judged); !written)
         return console.fail(written.error());
     if (options.json) {
-        nlohmann::ordered_json json = to_json(report, options.report);
-        if (judged != nullptr)
-            json["quality"] = to_json(*judged);
-        console.json({{"report", json}});
+        console.json(engine::report_json(report, options.report, judged));
     } else if (options.report) {
         console.write(engine::to_markdown(&report, judged));
     } else {

@@ -152,10 +152,22 @@ void add_adapter_options(CLI::App& command, engine::EngineConfig& config) {
         ->take_all();
 }
 
+void add_gpu_layers_option(CLI::App& command, engine::EngineConfig& config) {
+    command.add_option_function<std::string>(
+        "--gpu-layers",
+        [&config](const std::string& text) {
+            config.gpu_layers = -1;
+            if (text != "auto" && (!CLI::detail::lexical_cast(text, config.gpu_layers) || config.gpu_layers < 0))
+                throw CLI::ValidationError("--gpu-layers", text + " is neither a number from 0 on nor auto");
+        },
+        "layers on the GPU, from the first, the others on the CPU; auto: as many as fit");
+}
+
 void add_model_options(CLI::App& command, ModelOptions& options) {
     engine::EngineConfig& config = options.config;
     add_model(command, options.model);
     command.add_option("--device", config.device, "auto, cpu, cuda or cuda:N");
+    add_gpu_layers_option(command, config);
     command.add_option("--isa", config.isa, "auto, scalar, avx2, avxvnni or avx512");
     command.add_option("--threads", config.num_threads, "CPU threads; default: physical cores")
         ->check(CLI::PositiveNumber);

@@ -7,12 +7,17 @@
 namespace vitrine::app {
 
 nlohmann::ordered_json plan_json(const engine::LoadPlan& plan) {
+    nlohmann::ordered_json devices = nlohmann::ordered_json::array();
+    for (const engine::DevicePlan& device : plan.devices)
+        devices.push_back({{"device", device.device}, {"layers", device.num_layers}, {"weights", device.weights},
+            {"kv", device.kv}, {"scratch", device.scratch}, {"total", device.total}, {"available", device.available},
+            {"fits", device.fits}});
     return {{"weights", plan.weights}, {"kv", plan.kv}, {"scratch", plan.scratch}, {"margin", plan.margin},
         {"total", plan.total}, {"available", plan.available}, {"fits", plan.fits}, {"max_parallel", plan.max_parallel},
         {"num_blocks", plan.num_blocks}, {"block_tokens", plan.block_tokens}, {"context", plan.context},
         {"kv_bytes_per_token", plan.kv_bytes_per_token}, {"kv_bytes_per_far_token", plan.kv_bytes_per_far_token},
         {"kv_block_bytes", plan.kv_block_bytes}, {"blocks_per_sequence", plan.blocks_per_sequence},
-        {"device", plan.device}};
+        {"device", plan.device}, {"devices", devices}};
 }
 
 nlohmann::ordered_json kernels_json(std::span<const kernels::KernelReport> kernels) {

@@ -24,6 +24,7 @@ struct EngineConfig {
     std::string device = "auto"; // auto, cpu, cuda, cuda:N
     std::string isa = "auto"; // auto, scalar, avx2, avxvnni, avx512
     int num_threads = 0; // 0: physical cores
+    int gpu_layers = -1; // layers on the GPU, from the first; the CPU runs the others; -1: as many as fit
     kernels::KvType kv_type = kernels::KvType::f16;
     int block_tokens = 16; // 16 or 32; 0: the device's choice
     int num_blocks = 0; // usable blocks; 0: from free memory

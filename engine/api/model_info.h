@@ -40,7 +40,21 @@ struct ModelInfo {
     std::int64_t file_bytes = 0;
 };
 
-/// What takes memory, in bytes, and whether it fits what is free now.
+/// What one device holds of a model that is planned, in bytes.
+struct DevicePlan {
+    std::string device; // DeviceInfo::id
+    int num_layers = 0;
+    std::int64_t weights = 0;
+    std::int64_t kv = 0;
+    std::int64_t scratch = 0;
+    std::int64_t total = 0; // with the margin
+    std::int64_t available = 0;
+    std::int64_t kv_block_bytes = 0;
+    bool fits = false;
+};
+
+/// What takes memory, in bytes, and whether it fits what is free now.  Numbers are those of all devices together; `fits` only
+/// if each part fits its device.
 struct LoadPlan {
     std::int64_t weights = 0;
     std::int64_t kv = 0;
@@ -57,7 +71,8 @@ struct LoadPlan {
     std::int64_t kv_bytes_per_far_token = 0; // of one more token beyond every window: the layers that see everything
     std::int64_t kv_block_bytes = 0;
     int blocks_per_sequence = 0; // most that one sequence of `context` tokens holds at once
-    std::string device;
+    std::string device; // "cuda:0", "cpu", "cuda:0+cpu"
+    std::vector<DevicePlan> devices; // in the order of their layers; most models have one
 };
 
 } // namespace vitrine::engine

@@ -41,13 +41,21 @@ Result<ModelInfo> EngineImpl::inspect(const std::string& path) {
     return inspect_file(**file);
 }
 
-Result<LoadSetup> EngineImpl::set_up(const std::string& path, const EngineConfig& config, std::int64_t held) {
+Result<LoadSetup> EngineImpl::set_up(const std::string& path, const EngineConfig& config, const HeldBytes& held) {
     return set_up_load_on(path, config, make_backend_, held);
 }
 
-std::int64_t EngineImpl::held_bytes() const {
+HeldBytes EngineImpl::held_bytes() const {
     const auto model = snapshot()->model;
-    return model ? model->measured_weight_bytes + model->measured_kv_bytes : 0;
+    HeldBytes held;
+    if (!model)
+        return held;
+    if (model->plan.devices.size() < 2)
+        held[model->device.id] = model->measured_weight_bytes + model->measured_kv_bytes;
+    else // measured together alone
+        for (const DevicePlan& part : model->plan.devices)
+            held[part.device] = part.weights + part.kv;
+    return held;
 }
 
 Result<LoadPlan> EngineImpl::plan(const std::string& path, const EngineConfig& config) {
@@ -106,7 +114,7 @@ void EngineImpl::run_load(const LoadOrder& order, std::stop_token stop) {
 Result<std::unique_ptr<ModelSession>> EngineImpl::load_session(
     const LoadOrder& order, std::stop_token stop, const std::string& device_reason) {
     // Old and new model are in memory together for a moment, so nothing counts as freed here.
-    auto setup = set_up(order.path, order.config, 0);
+    auto setup = set_up(order.path, order.config, {});
     if (!setup)
         return tl::unexpected(setup.error());
     if (!device_reason.empty())

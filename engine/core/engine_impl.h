@@ -52,9 +52,8 @@ private:
     /// device_reason: replaces what the catalog says, unless it is empty.
     Result<std::unique_ptr<ModelSession>> load_session(
         const LoadOrder& order, std::stop_token stop, const std::string& device_reason = {});
-    [[nodiscard]] Result<LoadSetup> set_up(
-        const std::string& path, const EngineConfig& config, std::int64_t held_bytes);
-    [[nodiscard]] std::int64_t held_bytes() const;
+    [[nodiscard]] Result<LoadSetup> set_up(const std::string& path, const EngineConfig& config, const HeldBytes& held);
+    [[nodiscard]] HeldBytes held_bytes() const;
 
     BackendCatalog catalog_;
     BackendMaker make_backend_;

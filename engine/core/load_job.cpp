@@ -11,9 +11,8 @@
 
 #include "engine/base/log.h"
 #include "engine/core/config_defaults.h"
-#include "engine/kv/kv_budget.h"
+#include "engine/core/placement.h"
 #include "engine/model/architecture_registry.h"
-#include "engine/model/memory_plan.h"
 #include "engine/model/model_file.h"
 #include "engine/model/model_inspection.h"
 #include "engine/model/weight_loader.h"
@@ -21,64 +20,6 @@
 
 namespace vitrine::engine {
 namespace {
-
-// A CPU pool shares the machine with everything else, so it stops at what sixteen full contexts take.
-constexpr int kCpuPoolContexts = 16;
-
-KvBudgetQuestion budget_question(const LoadSetup& setup, const kernels::Footprint& footprint, std::int64_t free_bytes) {
-    KvBudgetQuestion question;
-    question.free_bytes = free_bytes;
-    question.memory_fraction = setup.config.memory_fraction;
-    question.weight_bytes = footprint.weight_bytes;
-    question.scratch_bytes = footprint.workspace_bytes;
-    question.block_bytes = footprint.kv_block_bytes;
-    question.blocks_per_sequence = setup.blocks_per_sequence();
-    question.context = setup.config.context;
-    question.max_seqs = is_gpu(setup.made.backend->device()) ? setup.config.max_seqs
-                                                             : std::min(setup.config.max_seqs, kCpuPoolContexts);
-    question.num_blocks = setup.config.num_blocks;
-    return question;
-}
-
-void plan_memory(LoadSetup& setup, std::int64_t held_bytes) {
-    const kernels::DeviceInfo device = setup.made.backend->device();
-    kernels::Footprint footprint = setup.made.backend->estimate(setup.resolved.program, setup.kv.spec, setup.limits);
-    if (!is_gpu(device)) // the tokenizer stands in the same memory: 30 MB for 262,144 tokens
-        footprint.workspace_bytes += tokenizer_bytes(*setup.file);
-    std::int64_t bytes_per_token = kernels::kv_bytes_per_token(setup.kv.spec);
-    std::int64_t bytes_per_far_token = kv_bytes_per_far_token(setup.kv);
-    if (setup.draft) { // its pool holds as many tokens
-        const DraftSetup& draft = *setup.draft;
-        footprint.weight_bytes += draft.footprint.weight_bytes;
-        footprint.kv_block_bytes += static_cast<std::int64_t>(
-            std::ceil(draft.blocks_per_target_block * static_cast<double>(draft.footprint.kv_block_bytes)));
-        footprint.workspace_bytes += draft.footprint.workspace_bytes;
-        bytes_per_token += kernels::kv_bytes_per_token(draft.kv.spec);
-        bytes_per_far_token += kv_bytes_per_far_token(draft.kv);
-    }
-    std::int64_t free_bytes = device.memory_free_bytes;
-    if (free_bytes <= 0)
-        free_bytes = available_memory_bytes().value_or(0);
-    free_bytes += held_bytes;
-    MemoryNeeds needs;
-    needs.weight_bytes = footprint.weight_bytes;
-    needs.scratch_bytes = footprint.workspace_bytes;
-    needs.kv_block_bytes = footprint.kv_block_bytes;
-    needs.kv_bytes_per_token = bytes_per_token;
-    needs.kv_bytes_per_far_token = bytes_per_far_token;
-    needs.blocks_per_sequence = setup.blocks_per_sequence();
-    needs.block_tokens = setup.config.block_tokens;
-    needs.context = setup.config.context;
-    needs.available_bytes = free_bytes;
-    needs.device = device.id;
-    const auto blocks = kv_budget(budget_question(setup, footprint, free_bytes));
-    if (!blocks)
-        setup.does_not_fit = blocks.error();
-    needs.num_blocks = blocks         ? *blocks
-        : setup.config.num_blocks > 0 ? setup.config.num_blocks
-                                      : needs.blocks_per_sequence;
-    setup.plan = make_load_plan(needs);
-}
 
 /// A second backend on the same device holds the draft model: a backend has one set of weights.
 Result<void> add_draft(LoadSetup& setup, const BackendMaker& make_backend) {
@@ -214,7 +155,7 @@ void make_scheduling(ModelSession& session, const LoadSetup& setup) {
     if (setup.config.draft == "ngram" && setup.config.gamma != 0)
         session.proposer = std::make_unique<NgramProposer>();
     session.gives_text = !setup.model.encoder;
-    session.runs_aside = is_gpu(setup.made.backend->device());
+    session.runs_aside = setup.split == nullptr && is_gpu(setup.made.backend->device()); // a CPU part ends in submit()
     session.steps_ahead = session.runs_aside && setup.config.step_ahead;
     session.stats = std::make_unique<EngineStats>(
         steady_clock().now(), EngineStats::Objectives{setup.config.slo_ttft_s, setup.config.slo_tpot_s});
@@ -228,28 +169,21 @@ int LoadSetup::blocks_per_sequence() const noexcept {
 }
 
 Result<LoadSetup> set_up_load(
-    const std::string& path, const EngineConfig& config, const BackendCatalog& catalog, std::int64_t held_bytes) {
+    const std::string& path, const EngineConfig& config, const BackendCatalog& catalog, const HeldBytes& held) {
     return set_up_load_on(
-        path, config, [&catalog](const DeviceRequest& request) { return catalog.make(request); }, held_bytes);
+        path, config, [&catalog](const DeviceRequest& request) { return catalog.make(request); }, held);
 }
 
 namespace {
 
-/// From a file and what is known of it to the plan.
-Result<LoadSetup> set_up(std::shared_ptr<const gguf::File> file, ModelInfo info, const EngineConfig& config,
-    const BackendMaker& make_backend, std::int64_t held_bytes) {
-    LoadSetup setup;
-    setup.file = std::move(file);
-    setup.info = std::move(info);
-    auto made = make_backend(DeviceRequest{config.device, config.isa, config.num_threads});
-    if (!made)
-        return tl::unexpected(made.error());
-    setup.made = *std::move(made);
+/// From a file and what is known of it to a program without a device, its cache and its limits.
+Result<kernels::Program> set_up_program(LoadSetup& setup, const EngineConfig& config) {
+    const kernels::Backend& backend = *setup.made.backend;
     auto model = read_model_config(*setup.file);
     if (!model)
         return tl::unexpected(model.error());
     setup.model = *std::move(model);
-    auto resolved_config = resolve_config(config, setup.model, setup.made.backend->device());
+    auto resolved_config = resolve_config(config, setup.model, backend.device());
     if (!resolved_config)
         return tl::unexpected(resolved_config.error());
     setup.config = *std::move(resolved_config);
@@ -262,45 +196,84 @@ Result<LoadSetup> set_up(std::shared_ptr<const gguf::File> file, ModelInfo info,
     if (!adapters)
         return tl::unexpected(adapters.error());
     setup.adapters = *std::move(adapters);
-    auto resolved =
-        kernels::resolve(*std::move(program), *setup.made.backend, setup.config.numerics, setup.config.decompose);
-    if (!resolved)
-        return tl::unexpected(resolved.error());
-    setup.resolved = *std::move(resolved);
-    setup.kv = kv_layout(setup.resolved.program, setup.config.kv_type, setup.config.block_tokens,
-        setup.config.window_groups && setup.made.backend->takes_kv_groups());
+    setup.kv = kv_layout(*program, setup.config.kv_type, setup.config.block_tokens,
+        setup.config.window_groups && backend.takes_kv_groups());
     if (config.context == 0 && config.num_blocks > 0) // a pool made small on purpose bounds a sequence
         setup.config.context = tokens_that_fit(setup.kv.groups, setup.config.block_tokens, config.num_blocks,
             setup.config.prefill_chunk, setup.config.context);
     setup.info.kv_bytes_per_far_token = far_kv_bytes_by_type(setup.kv);
-    setup.limits = make_step_limits(setup.config, setup.resolved.program.vocab_size);
+    setup.limits = make_step_limits(setup.config, program->vocab_size);
     if (setup.model.encoder) // no logits to hold: a text's rows stay in one batch
         setup.limits.max_logit_rows = setup.limits.max_rows;
+    return program;
+}
+
+struct PlacedLoad {
+    LoadSetup setup;
+    Placement placement;
+};
+
+/// To the plan, on the device asked for; without a plan if the CPU has to do it all.
+Result<PlacedLoad> set_up_once(std::shared_ptr<const gguf::File> file, const ModelInfo& info,
+    const EngineConfig& config, const BackendMaker& make_backend, const HeldBytes& held) {
+    PlacedLoad placed;
+    LoadSetup& setup = placed.setup;
+    setup.file = std::move(file);
+    setup.info = info;
+    auto made = make_backend(DeviceRequest{config.device, config.isa, config.num_threads});
+    if (!made)
+        return tl::unexpected(made.error());
+    setup.made = *std::move(made);
+    auto program = set_up_program(setup, config);
+    if (!program)
+        return tl::unexpected(program.error());
     VT_TRY(add_draft(setup, make_backend));
-    plan_memory(setup, held_bytes);
-    return setup;
+    auto place = place_layers(setup, *std::move(program), PlacementRequest{config, make_backend, held});
+    if (!place)
+        return tl::unexpected(place.error());
+    placed.placement = *std::move(place);
+    if (!placed.placement.on_cpu)
+        plan_memory(setup, held);
+    return placed;
+}
+
+Result<LoadSetup> set_up(std::shared_ptr<const gguf::File> file, const ModelInfo& info, EngineConfig config,
+    const BackendMaker& make_backend, const HeldBytes& held) {
+    auto placed = set_up_once(file, info, config, make_backend, held);
+    if (!placed)
+        return tl::unexpected(placed.error());
+    if (!placed->placement.on_cpu)
+        return std::move(placed->setup);
+    config.device = "cpu";
+    config.gpu_layers = -1;
+    const std::string reason = std::move(placed->placement.cpu_reason);
+    *placed = {}; // the GPU is let go first
+    placed = set_up_once(std::move(file), info, config, make_backend, held);
+    if (!placed)
+        return tl::unexpected(placed.error());
+    placed->setup.made.device_reason = reason;
+    return std::move(placed->setup);
 }
 
 } // namespace
 
 Result<LoadSetup> set_up_load_on(
-    const std::string& path, const EngineConfig& config, const BackendMaker& make_backend, std::int64_t held_bytes) {
+    const std::string& path, const EngineConfig& config, const BackendMaker& make_backend, const HeldBytes& held) {
     auto file = open_model_file(path);
     if (!file)
         return tl::unexpected(file.error());
-    ModelInfo info = inspect_file(**file);
+    const ModelInfo info = inspect_file(**file);
     if (info.vocabulary_only)
         return fail(ErrorCode::bad_file, fmt::format("{} holds a vocabulary and no weights", path),
             "Choose the whole model; this file only tokenizes.");
-    return set_up(*std::move(file), std::move(info), config, make_backend, held_bytes);
+    return set_up(*std::move(file), info, config, make_backend, held);
 }
 
 Result<LoadSetup> set_up_shapes(
     std::shared_ptr<const gguf::File> file, const EngineConfig& config, const BackendCatalog& catalog) {
-    ModelInfo info = inspect_shapes(*file);
+    const ModelInfo info = inspect_shapes(*file);
     return set_up(
-        std::move(file), std::move(info), config,
-        [&catalog](const DeviceRequest& request) { return catalog.make(request); }, 0);
+        std::move(file), info, config, [&catalog](const DeviceRequest& request) { return catalog.make(request); }, {});
 }
 
 Result<std::unique_ptr<ModelSession>> finish_load(LoadSetup setup, const LoadRun& run) {

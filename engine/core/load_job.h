@@ -13,8 +13,10 @@
 #include "engine/core/draft_setup.h"
 #include "engine/core/model_session.h"
 #include "engine/device/backend_catalog.h"
+#include "engine/device/split_backend.h"
 #include "engine/gguf/file.h"
 #include "engine/kv/kv_groups.h"
+#include "engine/model/memory_plan.h"
 #include "engine/model/model_config.h"
 #include "kernels/api/resolve.h"
 
@@ -30,7 +32,8 @@ struct LoadSetup {
     ModelConfig model;
     EngineConfig config; // resolved, but num_blocks as asked
     BackendCatalog::Made made;
-    kernels::ResolvedProgram resolved;
+    const SplitBackend* split = nullptr; // made.backend, where two devices share the model
+    kernels::ResolvedProgram resolved; // whole; of a split model as the architecture wrote it
     kernels::StepLimits limits;
     KvLayout kv;
     AdapterSetup adapters;
@@ -42,13 +45,13 @@ struct LoadSetup {
     [[nodiscard]] int blocks_per_sequence() const noexcept;
 };
 
-/// held_bytes: what the loaded model will give back.  Errors: file, unsupported, invalid_argument, device.
+/// held: what the loaded model will give back.  Errors: file, unsupported, invalid_argument, device.
 [[nodiscard]] Result<LoadSetup> set_up_load(
-    const std::string& path, const EngineConfig& config, const BackendCatalog& catalog, std::int64_t held_bytes);
+    const std::string& path, const EngineConfig& config, const BackendCatalog& catalog, const HeldBytes& held);
 
-/// The same with backends from elsewhere (tests): one for the model, one more for a draft model.
+/// The same with backends from elsewhere (tests): one for each device of the model, one more for a draft model.
 [[nodiscard]] Result<LoadSetup> set_up_load_on(
-    const std::string& path, const EngineConfig& config, const BackendMaker& make_backend, std::int64_t held_bytes);
+    const std::string& path, const EngineConfig& config, const BackendMaker& make_backend, const HeldBytes& held);
 
 /// A plan without weights: `file` has shapes only (shapes_of_preset).  Its setup cannot be finished.
 [[nodiscard]] Result<LoadSetup> set_up_shapes(

@@ -13,6 +13,14 @@ namespace vitrine::engine {
 
 Result<DirectModel> DirectModel::open(
     const std::string& path, EngineConfig config, int context, int num_sequences, kernels::InputObserver* observer) {
+    return open_on(path, std::move(config), context, num_sequences, [observer](DeviceRequest request) {
+        request.observer = observer;
+        return BackendCatalog().make(request);
+    });
+}
+
+Result<DirectModel> DirectModel::open_on(
+    const std::string& path, EngineConfig config, int context, int num_sequences, const BackendMaker& make_backend) {
     config.draft.clear(); // every step is planned by hand here, so nothing would draft
     config.gamma = -1;
     config.window_groups = false; // one table for all layers
@@ -23,12 +31,7 @@ Result<DirectModel> DirectModel::open(
     if (config.num_blocks == 0)
         config.num_blocks = blocks_each * num_sequences;
     config.max_seqs = std::max(config.max_seqs, num_sequences);
-    const BackendCatalog catalog;
-    const auto make = [&](DeviceRequest request) {
-        request.observer = observer;
-        return catalog.make(request);
-    };
-    auto setup = set_up_load_on(path, config, make, 0);
+    auto setup = set_up_load_on(path, config, make_backend, {});
     if (!setup)
         return tl::unexpected(setup.error());
     auto session = finish_load(*std::move(setup), {});

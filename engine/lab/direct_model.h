@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/api/engine_config.h"
+#include "engine/core/load_job.h"
 #include "engine/core/model_session.h"
 #include "kernels/api/input_observer.h"
 
@@ -21,6 +22,9 @@ public:
     /// observer: sees the inputs of every matrix (CPU only); outlives the model.
     [[nodiscard]] static Result<DirectModel> open(const std::string& path, EngineConfig config, int context,
         int num_sequences, kernels::InputObserver* observer = nullptr);
+    /// The same with backends from elsewhere (tests).
+    [[nodiscard]] static Result<DirectModel> open_on(
+        const std::string& path, EngineConfig config, int context, int num_sequences, const BackendMaker& make_backend);
 
     /// logits: [vocab] of one position.
     using RowReader = std::function<void(int position, std::span<const float> logits)>;

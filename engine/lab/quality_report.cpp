@@ -116,9 +116,11 @@ Result<std::string> answer(DirectModel& model, const std::vector<TokenId>& promp
 
 QualityReport::Side side_of(const DirectModel& model, double nll_sum, int num_scored) {
     const ModelInfo& info = model.session().model->info;
+    // A packed folder is unpacked when it is read, to more than its files hold.
+    const std::int64_t stored = std::min(info.weight_bytes, info.file_bytes);
     const double bits =
-        info.parameters > 0 ? 8.0 * static_cast<double>(info.weight_bytes) / static_cast<double>(info.parameters) : 0;
-    return {info.path, info.weight_bytes, bits, num_scored > 0 ? nll_sum / num_scored : 0};
+        info.parameters > 0 ? 8.0 * static_cast<double>(stored) / static_cast<double>(info.parameters) : 0;
+    return {info.path, stored, bits, num_scored > 0 ? nll_sum / num_scored : 0};
 }
 
 /// Whole windows as asked; a shorter text is one window.
@@ -208,23 +210,22 @@ ordered_json to_json(const QualityReport& report) {
     return json;
 }
 
-ordered_json to_json(const QuantizeReport& report, bool with_tensors) {
+ordered_json report_json(const QuantizeReport& report, bool with_tensors, const QualityReport* quality) {
     ordered_json json{{"bytes_before", report.bytes_before}, {"bytes_after", report.bytes_after},
         {"bits_per_weight", report.bits_per_weight}, {"weighted_tensors", report.weighted_tensors}};
-    if (!with_tensors)
-        return json;
-    json["tensors"] = ordered_json::array();
-    for (const QuantizedTensor& tensor : report.tensors)
-        json["tensors"].push_back({{"name", tensor.name}, {"from", tensor.from}, {"to", tensor.to},
-            {"bytes", tensor.bytes}, {"relative_error", tensor.relative_error}});
-    return json;
-}
-
-std::string to_json_text(const QuantizeReport& tensors, const QualityReport* quality) {
-    ordered_json json = to_json(tensors, true);
+    if (with_tensors) {
+        json["tensors"] = ordered_json::array();
+        for (const QuantizedTensor& tensor : report.tensors)
+            json["tensors"].push_back({{"name", tensor.name}, {"from", tensor.from}, {"to", tensor.to},
+                {"bytes", tensor.bytes}, {"relative_error", tensor.relative_error}});
+    }
     if (quality != nullptr)
         json["quality"] = to_json(*quality);
-    return ordered_json{{"report", json}}.dump(2) + "\n";
+    return {{"report", json}};
+}
+
+std::string to_json_text(const QuantizeReport& report, const QualityReport* quality) {
+    return report_json(report, true, quality).dump(2) + "\n";
 }
 
 std::string to_markdown(const QuantizeReport* tensors, const QualityReport* quality) {

@@ -18,7 +18,7 @@ namespace vitrine::engine {
 struct QualityReport {
     struct Side {
         std::string path;
-        std::int64_t weight_bytes = 0;
+        std::int64_t weight_bytes = 0; // in the file or folder
         double bits_per_weight = 0;
         double mean_nll = 0; // nats a token
     };
@@ -60,9 +60,11 @@ struct QualityRun {
     const QualityPair& models, const QualityText& text, const QualityRun& run);
 
 [[nodiscard]] nlohmann::ordered_json to_json(const QualityReport& report);
-[[nodiscard]] nlohmann::ordered_json to_json(const QuantizeReport& report, bool with_tensors);
-/// Both as `vitrine-cli quantize --report --json` shows them, one document.
-[[nodiscard]] std::string to_json_text(const QuantizeReport& tensors, const QualityReport* quality);
+/// Both in one document: what `vitrine-cli quantize --json` prints.
+[[nodiscard]] nlohmann::ordered_json report_json(
+    const QuantizeReport& report, bool with_tensors, const QualityReport* quality);
+/// The same with tensors, as a file's text.
+[[nodiscard]] std::string to_json_text(const QuantizeReport& report, const QualityReport* quality);
 /// Either part may be missing.
 [[nodiscard]] std::string to_markdown(const QuantizeReport* tensors, const QualityReport* quality);
 /// to_markdown() into `file`; without a name nothing.  Errors: io.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/base/nearest_name.h"
 #include "engine/lab/direct_model.h"
@@ -98,16 +98,19 @@ Result<void> check_options(const QuantizationTask& task, const std::optional<Che
 /// What writes the type by the method; nothing: a GGUF file.
 Result<std::optional<CheckpointTarget>> target_of(const QuantizationTask& task) {
     std::vector<std::string_view> names;
+    const QuantizationType* wanted = nullptr;
     for (const QuantizationType& type : quantization_types()) {
         names.push_back(type.name);
-        if (type.name == task.type && !type.is_folder && task.method != "rtn")
-            return fail(ErrorCode::invalid_argument,
-                fmt::format("{} is not written by the method \"{}\"", task.type, task.method),
-                "Use --method rtn, or the type int4 or int8.");
+        if (type.name == task.type)
+            wanted = &type;
     }
-    if (std::find(names.begin(), names.end(), task.type) == names.end())
+    if (wanted == nullptr)
         return fail(ErrorCode::invalid_argument,
             fmt::format("\"{}\" is not a quantization this build can write", task.type), known_names(task.type, names));
+    if (std::find(wanted->methods.begin(), wanted->methods.end(), task.method) == wanted->methods.end())
+        return fail(ErrorCode::invalid_argument,
+            fmt::format("{} is not written by the method \"{}\"", task.type, task.method),
+            fmt::format("Use --method {}.", fmt::join(wanted->methods, ", ")));
     return checkpoint_target(task.type, task.method);
 }
 

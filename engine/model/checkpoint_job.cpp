@@ -22,6 +22,7 @@
 #include "engine/quant/convert_rows.h"
 #include "engine/safetensors/hf_config.h"
 #include "engine/safetensors/safetensors_writer.h"
+#include "kernels/api/cpu_isa.h"
 
 namespace vitrine::engine {
 namespace {
@@ -74,6 +75,7 @@ public:
           format_(options, {}) {}
 
     Result<QuantizeReport> run() {
+        VT_TRY(kernels::choose_cpu_isa({}));
         VT_TRY(read_names());
         VT_TRY(plan());
         VT_TRY(choose_group());

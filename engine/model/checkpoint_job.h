@@ -31,8 +31,8 @@ struct CheckpointTarget {
     int bits = 4;
     bool calibrated = false; // a text is needed
 };
-/// Nothing: `type` is no such type.  Error invalid_argument: the type is not written by that method.
-[[nodiscard]] Result<std::optional<CheckpointTarget>> checkpoint_target(std::string_view type, std::string_view method);
+/// Nothing: no folder is written so.
+[[nodiscard]] std::optional<CheckpointTarget> checkpoint_target(std::string_view type, std::string_view method);
 /// Every (type, method) that it takes, types together.
 [[nodiscard]] std::vector<std::pair<std::string_view, std::string_view>> checkpoint_types();
 

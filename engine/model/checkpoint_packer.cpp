@@ -29,19 +29,11 @@ constexpr std::array kTargets{TargetRow{"int4", "rtn", {CheckpointKind::gptq, 4,
 
 } // namespace
 
-Result<std::optional<CheckpointTarget>> checkpoint_target(std::string_view type, std::string_view method) {
-    std::string methods;
-    for (const TargetRow& row : kTargets) {
-        if (row.type != type)
-            continue;
-        if (row.method == method)
-            return std::optional(row.target);
-        methods += fmt::format("{}{}", methods.empty() ? "" : ", ", row.method);
-    }
-    if (methods.empty())
-        return std::optional<CheckpointTarget>{};
-    return fail(ErrorCode::invalid_argument, fmt::format("{} is not written by the method \"{}\"", type, method),
-        fmt::format("Use --method {}.", methods));
+std::optional<CheckpointTarget> checkpoint_target(std::string_view type, std::string_view method) {
+    for (const TargetRow& row : kTargets)
+        if (row.type == type && row.method == method)
+            return row.target;
+    return {};
 }
 
 std::vector<std::pair<std::string_view, std::string_view>> checkpoint_types() {

@@ -40,6 +40,27 @@ LoadPlan make_load_plan(const MemoryNeeds& needs) {
     plan.kv_block_bytes = needs.kv_block_bytes;
     plan.blocks_per_sequence = needs.blocks_per_sequence;
     plan.device = needs.device;
+    plan.devices = {DevicePlan{plan.device, needs.num_layers, plan.weights, plan.kv, plan.scratch, plan.total,
+        plan.available, plan.kv_block_bytes, plan.fits}};
+    return plan;
+}
+
+LoadPlan make_load_plan(std::span<const MemoryNeeds> needs) {
+    LoadPlan plan = make_load_plan(needs.front());
+    for (const MemoryNeeds& more : needs.subspan(1)) {
+        const LoadPlan part = make_load_plan(more);
+        plan.weights += part.weights;
+        plan.kv += part.kv;
+        plan.scratch += part.scratch;
+        plan.margin += part.margin;
+        plan.total += part.total;
+        plan.available += part.available;
+        plan.fits = plan.fits && part.fits;
+        plan.max_parallel = std::min(plan.max_parallel, part.max_parallel);
+        plan.kv_block_bytes += part.kv_block_bytes;
+        plan.device += "+" + part.device;
+        plan.devices.push_back(part.devices.front());
+    }
     return plan;
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 
 #include "engine/api/model_info.h"
@@ -22,11 +24,17 @@ struct MemoryNeeds {
     int context = 0; // tokens of one sequence
     std::int64_t available_bytes = 0;
     std::string device;
+    int num_layers = 0; // on this device
 };
+
+/// What the loaded model will give back, by device.
+using HeldBytes = std::map<std::string, std::int64_t>;
 
 /// total = (weights + KV + scratch) * 1.1 (engine.md 7); the null block counts as KV.  max_parallel: sequences of
 /// `context` tokens for which the total still fits.  Pure.
 [[nodiscard]] LoadPlan make_load_plan(const MemoryNeeds& needs);
+/// One model on several devices: needs of each, which differ in bytes alone.  Requires: at least one.
+[[nodiscard]] LoadPlan make_load_plan(std::span<const MemoryNeeds> needs);
 
 /// MemAvailable of /proc/meminfo.  Error io where there is none.  Thread: any.
 [[nodiscard]] Result<std::int64_t> available_memory_bytes();

@@ -6,24 +6,38 @@
 
 namespace vitrine::engine {
 
+using kernels::CpuIsa;
+
 extern const FitLoops kFitLoopsSse2, kFitLoopsAvx2, kFitLoopsAvx512;
+
+const FitLoops& fit_loops_of(CpuIsa isa) noexcept {
+    switch (isa) {
+    case CpuIsa::scalar:
+        return kFitLoopsSse2;
+    case CpuIsa::avx2:
+    case CpuIsa::avxvnni:
+        return kFitLoopsAvx2;
+    case CpuIsa::avx512:
+        break;
+    }
+    return kFitLoopsAvx512;
+}
 
 std::span<const FitLoops* const> usable_fit_loops() noexcept {
     static const std::array<const FitLoops*, 3> all{&kFitLoopsSse2, &kFitLoopsAvx2, &kFitLoopsAvx512};
     static const std::size_t count = [] {
-        __builtin_cpu_init();
-        if (!__builtin_cpu_supports("avx2"))
-            return std::size_t{1};
-        const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-        return std::size_t{wide ? 3U : 2U};
+        const kernels::CpuFeatures features = kernels::cpu_features();
+        return std::size_t{features.avx512 ? 3U : features.avx2 ? 2U : 1U};
     }();
     return std::span(all).first(count);
 }
 
 const FitLoops& fit_loops() noexcept {
-    static const FitLoops& widest = *usable_fit_loops().back();
-    return widest;
+    static const FitLoops& chosen = []() -> const FitLoops& {
+        const auto isa = kernels::choose_cpu_isa({});
+        return isa ? fit_loops_of(*isa) : *usable_fit_loops().back();
+    }();
+    return chosen;
 }
 
 } // namespace vitrine::engine

@@ -8,6 +8,7 @@
 
 #include "engine/quant/block_fit.h"
 #include "engine/quant/row_error.h"
+#include "kernels/api/cpu_isa.h"
 
 namespace vitrine::engine {
 
@@ -28,13 +29,17 @@ struct FitLoops {
         const float* x, const float* importance, std::size_t count, int high, bool negative_offset) noexcept;
     void (*codes)(const float* x, std::size_t count, Affine rule, CodeRange range, std::int8_t* out) noexcept;
     Extremes (*extremes)(const float* x, std::size_t count) noexcept;
+    /// How much an error of each value counts where the largest must not be sacrificed: its magnitude, at least the root mean
+    /// square of all, times its importance.
+    void (*size_weights)(const float* x, const float* importance, std::size_t count, float* out) noexcept;
 
     bool (*are_within)(const float* x, std::size_t count, float limit) noexcept; // false for what is no number
     void (*halves)(const std::byte* halves, std::size_t count, float* out) noexcept; // IEEE binary16, exactly
     RowError (*row_error)(const float* before, const float* after, std::size_t count) noexcept;
 };
 
-/// The widest that this CPU runs.
+[[nodiscard]] const FitLoops& fit_loops_of(kernels::CpuIsa isa) noexcept;
+/// Those of choose_cpu_isa({}), once.  Jobs that write files refuse a VITRINE_FORCE_ISA that it refuses; then: the widest.
 [[nodiscard]] const FitLoops& fit_loops() noexcept;
 /// Every one that this CPU runs, the narrowest first.
 [[nodiscard]] std::span<const FitLoops* const> usable_fit_loops() noexcept;

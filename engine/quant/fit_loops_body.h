@@ -202,12 +202,20 @@ struct Loops {
         const float width = ends.high - low;
         if (width <= 0)
             return {0, low};
-        // The range shrinks from either end, so that the many small values get finer steps than the few large ones.
-        constexpr float kShrink[] = {0, 0.03F, 0.06F, 0.10F};
+        // The range shrinks from either end, so that the many small values get finer steps than the few large ones.  Or it
+        // spans fewer steps than there are: weights that were quantized before seldom use the last codes, and are found again.
+        struct Start {
+            float low, high; // parts of the range cut off
+            float unused = 0; // steps
+        };
+        constexpr Start kTries[kStarts] = {{0, 0}, {0, 0.03F}, {0, 0.06F}, {0, 0.10F}, {0.03F, 0}, {0.03F, 0.03F},
+            {0.03F, 0.06F}, {0.03F, 0.10F}, {0.06F, 0}, {0.06F, 0.03F}, {0.06F, 0.06F}, {0.10F, 0}, {0.10F, 0.03F},
+            {0, 0, 0.5F}, {0, 0, 1}, {0, 0, 2}};
         float inverses[kStarts], offsets[kStarts];
         for (std::size_t i = 0; i < kStarts; ++i) {
-            inverses[i] = static_cast<float>(high) / (width * (1 - kShrink[i / 4] - kShrink[i % 4]));
-            offsets[i] = low + width * kShrink[i / 4];
+            const Start& start = kTries[i];
+            inverses[i] = (static_cast<float>(high) - start.unused) / (width * (1 - start.low - start.high));
+            offsets[i] = low + width * start.low;
         }
         L inverse, offset, codes, squares, products;
         inverse.load(inverses);
@@ -328,6 +336,32 @@ struct Loops {
         return {lows[0], highs[0]};
     }
 
+    static void size_weights(const float* x, const float* importance, std::size_t count, float* out) noexcept {
+        L squares;
+        for (std::size_t start = 0; start < count; start += kParts) {
+            L value;
+            value.load(x + start);
+            for (std::size_t i = 0; i < L::kVectors; ++i)
+                squares.v[i] += value.v[i] * value.v[i];
+        }
+        const auto middle = static_cast<float>(__builtin_sqrt(squares.total() / static_cast<double>(count)));
+        for (std::size_t start = 0; start < count; start += kParts) {
+            L value;
+            value.load(x + start);
+            for (std::size_t i = 0; i < L::kVectors; ++i) {
+                const Floats size = value.v[i] < 0 ? -value.v[i] : value.v[i];
+                value.v[i] = size > middle ? size : Floats{} + middle;
+            }
+            if (importance != nullptr) {
+                L weight;
+                weight.load(importance + start);
+                for (std::size_t i = 0; i < L::kVectors; ++i)
+                    value.v[i] *= weight.v[i];
+            }
+            value.store(out + start);
+        }
+    }
+
     static bool are_within(const float* x, std::size_t count, float limit) noexcept {
         Ints bad[L::kVectors] = {};
         std::size_t at = 0;
@@ -405,8 +439,8 @@ struct Loops {
 template <int kWidth>
 constexpr FitLoops loops_named(const char* name) noexcept {
     using L = Loops<kWidth>;
-    return {name, L::sums, L::error, L::errors, L::symmetric, L::affine, L::codes, L::extremes, L::are_within,
-        L::halves, L::row_error};
+    return {name, L::sums, L::error, L::errors, L::symmetric, L::affine, L::codes, L::extremes, L::size_weights,
+        L::are_within, L::halves, L::row_error};
 }
 
 } // namespace

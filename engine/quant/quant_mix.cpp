@@ -38,6 +38,9 @@ constexpr std::array kRulesQ5KM{MixRule{"attn_v", Layers::more, q6_k}, MixRule{"
     MixRule{"attn_qkv", Layers::all, q6_k}};
 constexpr std::array kRulesIq4{MixRule{"attn_v", Layers::all, q5_k}, MixRule{"ffn_down", Layers::first_eighth, q5_k}};
 
+constexpr std::array kRulesExperts{MixRule{"ffn_gate_exps", Layers::all, mxfp4},
+    MixRule{"ffn_up_exps", Layers::all, mxfp4}, MixRule{"ffn_down_exps", Layers::all, mxfp4}};
+
 struct MixRow {
     std::string_view name;
     WeightFormat base, vocabulary;
@@ -55,7 +58,8 @@ constexpr std::array kMixes{MixRow{"f32", f32, f32, 0}, MixRow{"f16", f16, f16, 
     MixRow{"q2_k_s", q2_k, q6_k, 21, kRulesQ2KS}, MixRow{"q3_k", q3_k, q6_k, 12, kRulesQ3KM},
     MixRow{"q3_k_s", q3_k, q6_k, 11}, MixRow{"q3_k_m", q3_k, q6_k, 12, kRulesQ3KM},
     MixRow{"q3_k_l", q3_k, q6_k, 13, kRulesQ3KL}, MixRow{"iq4_xs", iq4_xs, q6_k, 30, kRulesIq4},
-    MixRow{"mxfp4", mxfp4, q8_0, 38}, MixRow{"iq4_nl", iq4_nl, q6_k, 25, kRulesIq4}};
+    MixRow{"mxfp4", mxfp4, q8_0, 38}, MixRow{"mxfp4_moe", q8_0, q8_0, 38, kRulesExperts},
+    MixRow{"iq4_nl", iq4_nl, q6_k, 25, kRulesIq4}};
 
 bool applies(Layers layers, int layer, int num_layers) {
     switch (layers) {

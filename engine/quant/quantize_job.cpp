@@ -10,6 +10,7 @@
 
 #include "engine/gguf/writer.h"
 #include "engine/quant/convert_rows.h"
+#include "kernels/api/cpu_isa.h"
 
 namespace vitrine::engine {
 namespace {
@@ -67,6 +68,7 @@ public:
 
 private:
     Result<void> check_source() {
+        VT_TRY(kernels::choose_cpu_isa({}));
         for (const gguf::Tensor& tensor : source_.tensors()) {
             if (!tensor.format)
                 return fail(ErrorCode::unsupported,

@@ -69,6 +69,12 @@ SlowReason slow_reason(const Snapshot& snapshot, const SlowFacts& facts) {
             fmt::format("{} of each step is spent outside the model.", format_percent(facts.overhead_share))};
     if (snapshot.model != nullptr && !snapshot.model->device_reason.empty())
         return {SlowCause::device, fmt::format("The CPU computes: {}.", snapshot.model->device_reason)};
+    if (snapshot.model != nullptr && snapshot.model->plan.devices.size() > 1) {
+        const DevicePlan& last = snapshot.model->plan.devices.back();
+        return {SlowCause::device,
+            fmt::format("{} of {} layers run on the CPU, and every step waits for them.", last.num_layers,
+                snapshot.model->info.num_layers)};
+    }
     if (decoding >= kManySharing)
         return {SlowCause::sharing,
             fmt::format("{} answers share {} tokens per second: about {} each.", decoding,

@@ -38,6 +38,8 @@ struct Program {
     std::vector<KvLayer> kv_layers; // index == LayerId
     std::vector<Op> ops; // in execution order; the last one samples, unless the model is an encoder
     ActivationId hidden{}; // of an encoder: what StepResult::hidden gives; none: what the head reads
+    ActivationId input{}; // of a part of a model (cut_program.h): comes as StepArgs::input before the first op
+    ActivationId output{}; // and this leaves as StepResult::output behind the last one
     std::int64_t vocab_size = 0;
     int max_positions = 0; // rope tables reach this far
     int num_adapters = 0; // LoRA adapters that sequences may use

@@ -29,6 +29,7 @@ struct StepArgs {
     std::span<const SamplingSequence> sampling{}; // may be empty
     bool want_logits = false; // return the logits of all logit rows (prompt scoring, `logits`)
     bool want_hidden = false; // return what the head reads of all logit rows (embeddings)
+    std::span<const float> input{}; // [num_rows, dim] values of Program::input, if the program has one
     // [num_seqs, Program::num_adapters] of LoRA; 0: not used; empty: no sequence uses any
     std::span<const float> adapter_weights{};
 
@@ -45,6 +46,7 @@ struct StepResult {
     std::vector<SamplingOutcome> sampled; // one for each StepArgs::sampling
     std::vector<float> logits; // [num_logit_rows, vocab] if asked for
     std::vector<float> hidden; // [num_logit_rows, dim] after the final norm, if asked for; empty: the device gives none
+    std::span<const float> output; // [num_rows, dim] of Program::output; good until the executable's next submit()
     std::chrono::nanoseconds forward_time{0};
     std::chrono::nanoseconds sample_time{0};
     bool graph_replayed = false; // the step was a recorded graph, started as one

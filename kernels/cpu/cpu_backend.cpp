@@ -10,9 +10,11 @@
 #include <unistd.h>
 #include <utility>
 
+#include "kernels/api/cpu_isa.h"
 #include "kernels/cpu/cpu_executable.h"
-#include "kernels/cpu/cpu_features.h"
+#include "kernels/cpu/head_limits.h"
 #include "kernels/cpu/isa_select.h"
+#include "kernels/cpu/physical_cores.h"
 #include "kernels/cpu/weight_arena.h"
 #include "kernels/ref/expert_choice.h"
 
@@ -21,7 +23,6 @@ namespace {
 
 using namespace cpu;
 
-constexpr int kMaxHeadDim = 640; // scratch of the attention kernel
 constexpr int kMaxThreads = 1024;
 
 /// Threads and where they run.

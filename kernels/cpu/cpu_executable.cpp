@@ -8,6 +8,7 @@
 #include <string>
 #include <variant>
 
+#include "kernels/api/op_ids.h"
 #include "kernels/api/resolve.h"
 
 namespace vitrine::kernels::cpu {
@@ -79,34 +80,6 @@ ActivationId logits_of(const Program& program) noexcept {
     return logits;
 }
 
-/// Activations that an op reads.
-std::vector<ActivationId> inputs_of(const Op& op) {
-    struct Visitor {
-        std::vector<ActivationId> operator()(const GatherOp&) const { return {}; }
-        std::vector<ActivationId> operator()(const LinearOp& entry) const { return {entry.input}; }
-        std::vector<ActivationId> operator()(const AttentionOp& entry) const { return {entry.query}; }
-        std::vector<ActivationId> operator()(const SamplingOp& entry) const { return {entry.logits}; }
-        std::vector<ActivationId> operator()(const NormOp& entry) const { return {entry.input}; }
-        std::vector<ActivationId> operator()(const RopeOp& entry) const { return {entry.value}; }
-        std::vector<ActivationId> operator()(const KvWriteOp& entry) const { return {entry.keys, entry.values}; }
-        std::vector<ActivationId> operator()(const AddOp& entry) const { return {entry.target, entry.source}; }
-        std::vector<ActivationId> operator()(const GateOp& entry) const {
-            return entry.up.valid() ? std::vector<ActivationId>{entry.gate, entry.up}
-                                    : std::vector<ActivationId>{entry.gate};
-        }
-        std::vector<ActivationId> operator()(const ExpertsOp& entry) const {
-            return {entry.input, entry.router, entry.residual};
-        }
-        std::vector<ActivationId> operator()(const HeadCopyOp& entry) const { return {entry.source, entry.target}; }
-        std::vector<ActivationId> operator()(const HeadLinearOp& entry) const { return {entry.source, entry.target}; }
-        std::vector<ActivationId> operator()(const MemberLinearOp& entry) const { return {entry.input}; }
-        std::vector<ActivationId> operator()(const LowRankOp& entry) const {
-            return {entry.input, entry.output, entry.hidden};
-        }
-    };
-    return std::visit(Visitor{}, op);
-}
-
 /// The gated output of `ops[index]` if the next op could take it as a panel.
 ActivationId panel_candidate(const Program& program, std::size_t index) {
     const auto* gate = std::get_if<LinearOp>(&program.ops[index]);
@@ -129,13 +102,14 @@ std::vector<bool> panel_only_activations(const Program& program) {
         if (const ActivationId id = panel_candidate(program, i); id.valid())
             only[at(id.value)] = true;
     for (std::size_t i = 0; i < program.ops.size(); ++i) {
-        for (const ActivationId id : inputs_of(program.ops[i]))
-            if (i == 0 || panel_candidate(program, i - 1) != id)
+        visit_activations(program.ops[i], [&](ActivationId id, Access access) {
+            if (access == Access::update ||
+                (access == Access::read && (i == 0 || panel_candidate(program, i - 1) != id)))
                 only[at(id.value)] = false;
-        if (const auto* add = std::get_if<LinearOp>(&program.ops[i]))
-            if (const auto* epilogue = std::get_if<AddResidualEpilogue>(&add->epilogue))
-                only[at(epilogue->residual.value)] = false;
+        });
     }
+    if (program.output.valid())
+        only[at(program.output.value)] = false;
     return only;
 }
 
@@ -289,6 +263,8 @@ Result<void> CpuExecutable::validate(const StepArgs& step) const {
     const std::size_t groups = at(geometry.num_groups);
     if (step.positions.size() != rows || step.slots.size() != groups * rows || step.query_starts.size() != seqs + 1 ||
         step.block_tables.size() != groups * seqs * at(step.max_blocks) ||
+        std::ssize(step.input) !=
+            (program_.input.valid() ? std::ssize(step.tokens) * context_.dim(program_.input) : 0) ||
         (!step.adapter_weights.empty() && step.adapter_weights.size() != seqs * at(program_.num_adapters)))
         return refuse("arrays of different lengths");
     const std::int64_t num_slots = std::int64_t{geometry.num_blocks} * geometry.block_tokens;
@@ -323,11 +299,16 @@ Result<Ticket> CpuExecutable::submit(const StepArgs& step) {
     workers_.pin_caller();
     context_.step = step;
     context_.result = {};
+    if (program_.input.valid())
+        std::copy(step.input.begin(), step.input.end(), context_.row(program_.input, 0));
     for (const auto& node : nodes_)
         node->begin_step(context_);
     workers_.run([](void* self, int worker) { static_cast<CpuExecutable*>(self)->run_region(worker); }, this);
     if (step.want_hidden)
         take_hidden();
+    if (program_.output.valid())
+        context_.result.output = {
+            context_.row(program_.output, 0), step.tokens.size() * at(context_.dim(program_.output))};
     context_.result.forward_time = std::chrono::steady_clock::now() - start - context_.result.sample_time;
     context_.step = {};
     finished_.emplace_back(++num_steps_, std::move(context_.result));

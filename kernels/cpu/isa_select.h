@@ -22,8 +22,7 @@ namespace avx512 {
 void fill_table(IsaTable& table);
 }
 
-/// `wanted`: "scalar", "avx2", "avxvnni", "avx512"; empty or "auto": VITRINE_FORCE_ISA if set, else the widest this CPU has.
-/// Errors: `invalid_argument` for another name, `unsupported` when the CPU lacks it.
+/// Errors: as choose_cpu_isa().
 [[nodiscard]] Result<IsaTable> select_isa(const std::string& wanted);
 
 } // namespace vitrine::kernels::cpu

@@ -56,6 +56,35 @@ bool is_wide(KvType type) {
 
 } // namespace
 
+std::int64_t feed_image_bytes(int padded_dim, int max_rows) {
+    if (max_rows <= kSmallRows)
+        return std::int64_t{padded_dim} * kSmallRows * 2;
+    const int rows = std::min(max_rows, kPanelRows);
+    const int width = panel_width(rows);
+    return (rows + width - 1) / width *
+        std::max(column_block_bytes(width, padded_dim), column_block_bytes(kSmallRows, padded_dim));
+}
+
+namespace {
+
+/// Of what ops leave for the next one, at most.
+std::int64_t feed_bytes(const Program& program, const StepLimits& limits) {
+    std::set<std::int32_t> fed;
+    for (const Op& op : program.ops) {
+        if (const auto* linear = std::get_if<LinearOp>(&op); linear != nullptr && linear->rows == RowSet::all)
+            fed.insert(linear->input.value);
+    }
+    std::int64_t bytes = static_cast<std::int64_t>(program.ops.size()) * kPanelRows * 4;
+    for (const std::int32_t id : fed) {
+        const auto dim = static_cast<int>(program.activations[at(id)].dim);
+        bytes += feed_image_bytes(dim, std::max(limits.max_rows, kSmallRows + 1)) +
+            std::int64_t{dim} * (kPanelRows + kSmallRows) / kTileRows * 4;
+    }
+    return bytes;
+}
+
+} // namespace
+
 std::int64_t workspace_bytes(const Program& program, const StepLimits& limits) {
     std::int64_t floats = 2 * limits.max_rows * max_kv_dim(program);
     for (std::size_t i = 0; i < program.activations.size(); ++i)
@@ -63,7 +92,7 @@ std::int64_t workspace_bytes(const Program& program, const StepLimits& limits) {
     for (const RopeSpec& rope : program.ropes)
         floats += std::int64_t{std::min(program.max_positions, limits.max_context)} * rope.rotary_dim;
     const std::int64_t sampling = std::int64_t{std::min(limits.max_logit_rows, kSamplingRows)} * kNearTokens * 8;
-    return floats * 4 + sampling + expert_bytes(program, limits.max_rows) +
+    return floats * 4 + sampling + feed_bytes(program, limits) + expert_bytes(program, limits.max_rows) +
         LinearRunner::workspace_bytes({limits.max_rows, static_cast<int>(max_depth(program))});
 }
 
@@ -89,22 +118,7 @@ Result<void> CudaExecutable::prepare(Numerics mode) {
     VT_TRY(make_experts());
     VT_TRY(make_ropes());
     VT_TRY(make_attention(mode));
-    if (mode != Numerics::invariant)
-        VT_TRY(make_chain());
     return make_slots();
-}
-
-Result<void> CudaExecutable::make_chain() {
-    if (program_.ropes.size() > 1 || program_.ops.empty() || std::getenv("VITRINE_NOCHAIN") != nullptr)
-        return {};
-    const auto* gather = std::get_if<GatherOp>(&program_.ops.front());
-    if (gather == nullptr)
-        return {};
-    const ChainMemory memory{values(gather->output), ropes_.empty() ? nullptr : ropes_.front().as<float2>()};
-    auto chain = CudaChain::make(program_, weights_, pool_, *stream_, memory);
-    VT_TRY(chain);
-    chain_ = std::move(*chain);
-    return {};
 }
 
 Result<void> CudaExecutable::make_activations() {
@@ -142,7 +156,8 @@ Result<void> CudaExecutable::make_attention(Numerics mode) {
     std::set<int> groups;
     int max_kv_heads = 1;
     for (const Op& op : program_.ops) {
-        if (const auto* attention = std::get_if<AttentionOp>(&op)) {
+        if (const auto* attention = std::get_if<AttentionOp>(&op);
+            attention != nullptr && !needs_plain_attention(*attention)) {
             groups.insert(attention->heads.num_heads / attention->heads.num_kv_heads);
             max_kv_heads = std::max(max_kv_heads, attention->heads.num_kv_heads);
         }
@@ -180,6 +195,14 @@ Result<void> CudaExecutable::make_slots() {
         auto tokens = PinnedBuffer::make(rows * sizeof(int), "Reserving page-locked memory");
         VT_TRY(tokens);
         slot.tokens = std::move(*tokens);
+        for (const auto& [id, buffer] : {std::pair{program_.input, &slot.input}, {program_.output, &slot.output}}) {
+            if (!id.valid())
+                continue;
+            auto made =
+                PinnedBuffer::make(at(limits_.max_rows) * at(dim(id)) * sizeof(float), "Rows of another device");
+            VT_TRY(made);
+            *buffer = std::move(*made);
+        }
     }
     return {};
 }
@@ -208,6 +231,7 @@ Result<void> CudaExecutable::validate(const StepArgs& step) const {
         return refuse("no rows, or more rows or sequences than the limits of compile()");
     const std::size_t groups = at(kv_num_groups(pool_.spec()));
     if (step.positions.size() != rows || step.slots.size() != groups * rows || step.query_starts.size() != seqs + 1 ||
+        step.input.size() != (program_.input.valid() ? rows * at(dim(program_.input)) : 0) ||
         step.block_tables.size() != groups * seqs * at(step.max_blocks))
         return refuse("arrays of different lengths");
     const auto inside = [](std::int32_t value, std::int64_t end) { return value >= 0 && value < end; };
@@ -262,8 +286,10 @@ Result<Ticket> CudaExecutable::submit(const StepArgs& step) {
     slot.greedy = !step.sampling.empty() && std::all_of(step.sampling.begin(), step.sampling.end(), is_plainly_greedy);
     slot.want_logits = step.want_logits;
     slot.num_logit_rows = step.logit_rows.size();
+    slot.num_rows = step.tokens.size();
     shape->greedy = slot.greedy;
     VT_TRY(cuda_result(cudaEventRecord(slot.start, stream_->get()), "Timing a step"));
+    VT_TRY(take_input(slot, step.input));
     auto replayed = forward(*shape);
     VT_TRY(replayed);
     slot.graph_replayed = *replayed;
@@ -334,19 +360,19 @@ Result<cudaGraphExec_t> CudaExecutable::capture(const StepShape& shape) {
     return executable;
 }
 
+bool CudaExecutable::feeds_panels(int num_rows) const {
+    return std::any_of(feeds_.begin(), feeds_.end(),
+        [&](const Feed& feed) { return feed.padded_dim > 0 && linear_->reads_panels(feed.padded_dim, num_rows); });
+}
+
 Result<void> CudaExecutable::launch_all(const StepShape& shape) {
     shape_ = shape;
-    if (largest_.as<int>() != nullptr && shape.num_rows > kSmallRows && shape.num_rows <= kPanelRows)
+    if (feeds_panels(shape.num_rows))
         VT_TRY(cuda_result(
             cudaMemsetAsync(largest_.as<int>(), 0, program_.ops.size() * kPanelRows * sizeof(int), stream_->get()),
-            "Clearing what rows may hold"));
-    for (running_ = 0; running_ < program_.ops.size(); ++running_) {
-        if (chains() && running_ == chain_->first_op()) {
-            VT_TRY(chain_->run(step_.arrays(), *stream_));
-            running_ = chain_->end_op();
-        }
+            "Clearing what rows hold"));
+    for (running_ = 0; running_ < program_.ops.size(); ++running_)
         VT_TRY(std::visit([this](const auto& entry) { return run(entry); }, program_.ops[running_]));
-    }
     return {};
 }
 
@@ -368,7 +394,25 @@ Result<void> CudaExecutable::sample(int index, std::span<const SamplingSequence>
     return sampler_ ? sampler_->submit(index, on_device, values(logits_), best_.as<int>()) : Result<void>{};
 }
 
+Result<void> CudaExecutable::take_input(Slot& slot, std::span<const float> input) {
+    if (input.empty())
+        return {};
+    std::copy(input.begin(), input.end(), slot.input.as<float>());
+    return cuda_result(cudaMemcpyAsync(values(program_.input), slot.input.as<float>(), input.size_bytes(),
+                           cudaMemcpyHostToDevice, stream_->get()),
+        "Copying rows of another device");
+}
+
 Result<void> CudaExecutable::copy_results(Slot& slot, const StepShape& shape) {
+    if (program_.output.valid())
+        VT_TRY(cuda_result(
+            cudaMemcpyAsync(slot.output.as<float>(), values(program_.output),
+                slot.num_rows * at(dim(program_.output)) * sizeof(float), cudaMemcpyDeviceToHost, stream_->get()),
+            "Copying rows for another device"));
+    return copy_tokens_and_logits(slot, shape);
+}
+
+Result<void> CudaExecutable::copy_tokens_and_logits(Slot& slot, const StepShape& shape) {
     if (shape.greedy)
         VT_TRY(cuda_result(cudaMemcpyAsync(slot.tokens.as<int>(), best_.as<int>(), slot.num_logit_rows * sizeof(int),
                                cudaMemcpyDeviceToHost, stream_->get()),
@@ -449,6 +493,8 @@ Result<StepResult> CudaExecutable::wait(Ticket ticket) {
     result.sampled = outcomes_of(index);
     if (slot.want_logits)
         result.logits.assign(slot.logits.as<float>(), slot.logits.as<float>() + slot.num_logit_rows * at(dim(logits_)));
+    if (program_.output.valid())
+        result.output = {slot.output.as<float>(), slot.num_rows * at(dim(program_.output))};
     result.sample_time = *sample_time + (std::chrono::steady_clock::now() - begin);
     return result;
 }

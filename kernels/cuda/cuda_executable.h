@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "kernels/api/backend.h"
-#include "kernels/cuda/cuda_chain.h"
 #include "kernels/cuda/cuda_kv_pool.h"
 #include "kernels/cuda/cuda_weights.h"
 #include "kernels/cuda/device_sampler.h"
@@ -23,12 +22,16 @@ namespace vitrine::kernels {
 
 /// Why the GPU cannot run an op as it is, or empty.
 [[nodiscard]] std::string why_declined(const Program& program, const Op& op);
+/// Whether an attention runs on the plain kernel: heads or a view that the tensor core kernels have not.
+[[nodiscard]] bool needs_plain_attention(const AttentionOp& op) noexcept;
 /// Short name of the kernel family that runs an op.
 [[nodiscard]] std::string kernel_name(const Program& program, const Op& op);
 /// Why the GPU cannot run a mixture of experts, or empty.
 [[nodiscard]] std::string why_declined_experts(const Program& program, const ExpertsOp& op);
 /// Bytes that mixtures of experts take for steps of `max_rows`.
 [[nodiscard]] std::int64_t expert_bytes(const Program& program, int max_rows);
+/// Bytes of one activation as the linear op that reads it wants it, for up to `max_rows`.
+[[nodiscard]] std::int64_t feed_image_bytes(int padded_dim, int max_rows);
 /// Bytes of activations and workspace.
 [[nodiscard]] std::int64_t workspace_bytes(const Program& program, const StepLimits& limits);
 
@@ -54,6 +57,8 @@ private:
         PinnedBuffer tokens;
         PinnedBuffer logits; // grows to what steps ask for
         std::size_t logits_capacity = 0;
+        PinnedBuffer input, output; // rows from and for another device, if the program is a part of a model
+        std::size_t num_rows = 0;
         std::vector<OwnedSampling> sampling; // of greedy steps all, else those that the host samples
         std::vector<bool> on_device; // which sequences the device samples; empty in greedy steps
         std::size_t num_logit_rows = 0;
@@ -70,7 +75,6 @@ private:
     [[nodiscard]] Result<void> make_ropes();
     [[nodiscard]] Result<void> make_attention(Numerics mode);
     [[nodiscard]] Result<void> make_slots();
-    [[nodiscard]] Result<void> make_chain();
     [[nodiscard]] Result<void> validate(const StepArgs& step) const;
     [[nodiscard]] bool is_token(std::int32_t token) const noexcept;
     /// The step's tokens as the gather reads them: those of the step before by their place in best_.
@@ -82,7 +86,10 @@ private:
     [[nodiscard]] Result<void> launch_all(const StepShape& shape);
     [[nodiscard]] Result<cudaGraphExec_t> capture(const StepShape& shape);
     [[nodiscard]] Result<void> sample(int index, std::span<const SamplingSequence> sequences);
+    /// What another device hands over.
+    [[nodiscard]] Result<void> take_input(Slot& slot, std::span<const float> input);
     [[nodiscard]] Result<void> copy_results(Slot& slot, const StepShape& shape);
+    [[nodiscard]] Result<void> copy_tokens_and_logits(Slot& slot, const StepShape& shape);
     [[nodiscard]] std::vector<SamplingOutcome> outcomes_of(int index);
 
     [[nodiscard]] Result<void> run(const GatherOp& op);
@@ -109,6 +116,8 @@ private:
     [[nodiscard]] Int8Place int8_feed(std::size_t index) const;
     /// The same of what an op wants.
     [[nodiscard]] Int8Place int8_input(const LinearOp& op) const;
+    /// Whether any op of a step of so many rows may feed the panel kernel.
+    [[nodiscard]] bool feeds_panels(int num_rows) const;
     /// Whether the outputs of an op that may feed lie as the panel kernel's epilogue feeds them.
     [[nodiscard]] bool leaves_quads(const LinearOp& op) const;
     /// How op `index` leaves the input of the linear op it feeds for many rows; no image: not at all.
@@ -137,8 +146,6 @@ private:
     [[nodiscard]] const int* slots_of(LayerId layer) const {
         return step_.arrays().slots + pool_.group_of(layer) * step_.arrays().slot_stride;
     }
-    /// Whether this step's layers run in one kernel.
-    [[nodiscard]] bool chains() const { return chain_.has_value() && shape_.num_rows == 1; }
     [[nodiscard]] int rows_of(ActivationId id) const { return id == logits_ ? shape_.num_logit_rows : shape_.num_rows; }
 
     Program program_;
@@ -163,7 +170,6 @@ private:
     std::vector<int> feeder_; // index == op: the op before that prepares its input, or -1
     DeviceBuffer largest_; // [op][kPanelRows]: PanelFeed::largest of what the op feeds
     std::size_t running_ = 0; // op whose kernels are being launched
-    std::optional<CudaChain> chain_; // the layers of a small model
     /// Of the running mixture of experts; sized for the largest.
     struct ExpertBuffers {
         DeviceBuffer image, scales, ids, weights, grouped, items, num_items;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From ops to launches: what is accepted, and with which arguments each kernel runs.
 #include <algorithm>
-#include <cstdlib>
 #include <variant>
 
+#include "kernels/api/op_ids.h"
 #include "kernels/cuda/cuda_executable.h"
-#include "kernels/cuda/int8_launch.h"
+#include "kernels/cuda/floor_launch.h"
 #include "kernels/cuda/split_launch.h"
 #include "kernels/ref/kv_codec.h"
 
@@ -15,6 +15,8 @@ namespace {
 const WeightGroupSpec& group_of(const Program& program, WeightGroupId id) {
     return program.weights[static_cast<std::size_t>(id.value)];
 }
+
+constexpr int kMaxHeadDim = 256; // of the kernels on tensor cores
 
 constexpr const char* kUnknownGate = "only SiLU and the tanh form of GELU gate here";
 
@@ -28,7 +30,7 @@ std::string why_declined_linear(const Program& program, const LinearOp& op) {
     if (const auto* rope_kv = std::get_if<RopeKvEpilogue>(&op.epilogue)) {
         if (rope_kv->q_norm || rope_kv->k_norm)
             return "a norm of q and k needs whole heads";
-        return rope_kv->heads.head_dim % 2 != 0 ? "heads of odd size have no RoPE pairs" : "";
+        return rope_kv->heads.head_dim % 8 != 0 ? "heads that are no multiple of 8 have no tiles of RoPE pairs" : "";
     }
     if (const auto* gated = std::get_if<GatedEpilogue>(&op.epilogue))
         return is_known_gate(gated->kind) ? why_not_paired_gate(group_of(program, op.weights)) : kUnknownGate;
@@ -36,12 +38,10 @@ std::string why_declined_linear(const Program& program, const LinearOp& op) {
 }
 
 std::string why_declined_attention(const AttentionOp& op) {
-    constexpr int kMaxHeadDim = 256;
     const HeadLayout& heads = op.heads;
-    if (heads.head_dim % 8 != 0 || heads.head_dim > kMaxHeadDim)
-        return "heads of " + std::to_string(heads.head_dim) + ", supported are multiples of 8 up to 256";
-    if (!op.causal)
-        return "there is no attention to later tokens";
+    if (heads.head_dim > kMaxPlainHeadDim)
+        return "heads of " + std::to_string(heads.head_dim) + ", supported are up to " +
+            std::to_string(kMaxPlainHeadDim);
     return heads.num_kv_heads == 0 || heads.num_heads % heads.num_kv_heads != 0
         ? "query heads that do not share KV heads evenly"
         : "";
@@ -56,24 +56,21 @@ std::string format_names(const Program& program, WeightGroupId id) {
 
 } // namespace
 
+bool needs_plain_attention(const AttentionOp& op) noexcept {
+    return op.heads.head_dim % 8 != 0 || op.heads.head_dim > kMaxHeadDim || !op.causal;
+}
+
 std::string why_declined(const Program& program, const Op& op) {
     if (const auto* linear = std::get_if<LinearOp>(&op))
         return why_declined_linear(program, *linear);
     if (const auto* attention = std::get_if<AttentionOp>(&op))
-        return why_declined_attention(*attention);
-    if (const auto* norm = std::get_if<NormOp>(&op))
-        return norm->centered ? "there is no layer norm" : "";
-    if (const auto* gate = std::get_if<GateOp>(&op))
-        return is_known_gate(gate->kind) && gate->up.valid() ? "" : kUnknownGate;
+        return program.hidden.valid() ? "hidden states of encoders do not leave the GPU"
+                                      : why_declined_attention(*attention);
     if (const auto* experts = std::get_if<ExpertsOp>(&op))
         return why_declined_experts(program, *experts);
     if (const auto* gather = std::get_if<GatherOp>(&op))
         return gather->index == GatherIndex::token && !gather->adds ? "" : "only rows of tokens are gathered";
-    if (std::holds_alternative<LowRankOp>(op))
-        return "there are no kernels for LoRA adapters";
-    return std::holds_alternative<HeadCopyOp>(op) || std::holds_alternative<HeadLinearOp>(op)
-        ? "there is no latent attention"
-        : "";
+    return std::holds_alternative<LowRankOp>(op) ? "there are no kernels for LoRA adapters" : "";
 }
 
 std::string kernel_name(const Program& program, const Op& op) {
@@ -84,61 +81,26 @@ std::string kernel_name(const Program& program, const Op& op) {
             std::string(
                 format_info(group_of(program, member->weights).members[static_cast<std::size_t>(member->member)].format)
                     .name);
+    if (const auto* attention = std::get_if<AttentionOp>(&op);
+        attention != nullptr && needs_plain_attention(*attention))
+        return "attention_plain";
     constexpr const char* kNames[] = {"gather", "linear", "attention_mma", "sampling_by_row", "norm", "rope",
-        "kv_write", "add", "gate", "linear", "experts_mma"};
+        "kv_write", "add", "gate", "linear", "experts_mma", "head_copy", "head_linear", "low_rank"};
     return kNames[op.index()];
 }
 
 namespace {
 
 bool mentions(const Op& op, ActivationId id) {
-    return std::visit(
-        [id](const auto& entry) {
-            using T = std::decay_t<decltype(entry)>;
-            if constexpr (std::is_same_v<T, LinearOp>) {
-                const bool writes = std::visit(
-                    [id](const auto& e) {
-                        using E = std::decay_t<decltype(e)>;
-                        if constexpr (std::is_same_v<E, AddResidualEpilogue>)
-                            return e.residual == id;
-                        else if constexpr (std::is_same_v<E, RopeKvEpilogue>)
-                            return e.query == id;
-                        else if constexpr (std::is_same_v<E, LogitsEpilogue>)
-                            return e.logits == id;
-                        else
-                            return e.output == id;
-                    },
-                    entry.epilogue);
-                return entry.input == id || writes;
-            } else if constexpr (std::is_same_v<T, GatherOp>) {
-                return entry.output == id;
-            } else if constexpr (std::is_same_v<T, AttentionOp>) {
-                return entry.query == id || entry.output == id;
-            } else if constexpr (std::is_same_v<T, SamplingOp>) {
-                return entry.logits == id;
-            } else if constexpr (std::is_same_v<T, RopeOp>) {
-                return entry.value == id;
-            } else if constexpr (std::is_same_v<T, KvWriteOp>) {
-                return entry.keys == id || entry.values == id;
-            } else if constexpr (std::is_same_v<T, AddOp>) {
-                return entry.target == id || entry.source == id || entry.row_gate == id;
-            } else if constexpr (std::is_same_v<T, GateOp>) {
-                return entry.gate == id || entry.up == id || entry.output == id;
-            } else if constexpr (std::is_same_v<T, ExpertsOp>) {
-                return entry.input == id || entry.router == id || entry.residual == id;
-            } else if constexpr (std::is_same_v<T, HeadCopyOp> || std::is_same_v<T, HeadLinearOp>) {
-                return entry.source == id || entry.target == id;
-            } else {
-                return entry.input == id || entry.output == id;
-            }
-        },
-        op);
+    bool found = false;
+    visit_activations(op, [&](ActivationId one, Access) { found = found || one == id; });
+    return found;
 }
 
 /// What an op leaves that the next linear op may want prepared; none for most.
 ActivationId feedable_output(const Op& op) {
     if (const auto* attention = std::get_if<AttentionOp>(&op))
-        return attention->output;
+        return needs_plain_attention(*attention) ? ActivationId{} : attention->output;
     const auto* linear = std::get_if<LinearOp>(&op);
     if (linear == nullptr || linear->rows != RowSet::all)
         return {};
@@ -171,15 +133,6 @@ const LinearOp* CudaExecutable::fed_by(std::size_t index) const {
     return nullptr;
 }
 
-std::int64_t feed_image_bytes(int padded_dim, int max_rows) {
-    if (max_rows <= kSmallRows)
-        return std::int64_t{padded_dim} * kSmallRows * 2;
-    const int rows = std::min(max_rows, kPanelRows);
-    const int width = panel_width(rows);
-    return (rows + width - 1) / width *
-        std::max(column_block_bytes(width, padded_dim), column_block_bytes(kSmallRows, padded_dim));
-}
-
 Result<void> CudaExecutable::make_feeds() {
     feeds_.resize(program_.activations.size());
     fed_.assign(program_.ops.size(), nullptr);
@@ -206,11 +159,12 @@ Result<void> CudaExecutable::make_feeds() {
         target = std::move(*buffer);
         return {};
     };
-    const bool panels = linear_->reads_panels(0, kSmallRows + 1) && limits_.max_rows > kSmallRows;
+    const bool panels = linear_->reads_panels(0, kSmallRows + 1);
     for (Feed& feed : feeds_) {
         if (feed.padded_dim == 0)
             continue;
-        VT_TRY(reserve(feed.image, feed_image_bytes(feed.padded_dim, panels ? limits_.max_rows : kSmallRows)));
+        VT_TRY(reserve(feed.image,
+            feed_image_bytes(feed.padded_dim, panels ? std::max(limits_.max_rows, kSmallRows + 1) : kSmallRows)));
         VT_TRY(reserve(feed.squares, std::int64_t{feed.padded_dim} * kSmallRows / kTileRows * 4));
         if (!panels)
             continue;
@@ -261,11 +215,6 @@ LinearArgs CudaExecutable::linear_args(ActivationId input, WeightGroupId weights
             args.image = feed.image.as<std::uint16_t>();
         args.squares = feed.squares.as<float>();
         args.squares_stride = feed.padded_dim / kTileRows;
-    } else if (chains() && running_ == chain_->end_op() && args.padded_dim == args.in_dim &&
-        linear_->reads_fragments(args.padded_dim, 1)) {
-        args.image = chain_->image();
-        args.squares = chain_->squares();
-        args.squares_stride = args.padded_dim / kTileRows;
     } else if (feeder_[running_] >= 0) {
         args.fed = panel_feed(static_cast<std::size_t>(feeder_[running_]));
     }
@@ -287,17 +236,10 @@ Int8Place CudaExecutable::int8_feed(std::size_t index) const {
         const bool able = shape_.num_prefill_tiles == 0 && decode_attention_feeds_int8(attention_args(*attention));
         return able ? place : Int8Place{};
     }
-    // The int8 kernels alone have whole groups of 32 outputs.
+    // The int8 kernels alone have whole groups of a residual, and none of gated values.
     const auto& linear = std::get<LinearOp>(program_.ops[index]);
-    if (int8_input(linear).columns == 0)
-        return {};
-    if (std::holds_alternative<AddResidualEpilogue>(linear.epilogue))
-        return place;
-    LinearArgs args = matrix_args(linear.input, linear.weights, -1);
-    args.num_columns = shape_.num_rows;
-    args.epilogue.kind = EpilogueKind::gated;
-    const bool able = std::getenv("VITRINE_NOGATED") == nullptr && std::holds_alternative<GatedEpilogue>(linear.epilogue) && int8_leaves_gated(args, stream_->small_limits());
-    return able ? place : Int8Place{};
+    const bool residual = std::holds_alternative<AddResidualEpilogue>(linear.epilogue);
+    return residual && int8_input(linear).columns > 0 ? place : Int8Place{};
 }
 
 bool CudaExecutable::leaves_quads(const LinearOp& op) const {
@@ -478,9 +420,11 @@ Result<void> CudaExecutable::run(const AttentionOp& op) {
         VT_TRY(cuda_result(launch_rotate_heads(values(op.query), values(op.query),
                                std::int64_t{shape_.num_rows} * op.heads.num_heads, op.heads.head_dim, stream_->get()),
             "Rotating queries"));
+    if (needs_plain_attention(op))
+        return cuda_result(launch_plain_attention(args, shape_.num_rows, op.causal, stream_->get()), "Attention");
     if (shape_.cluster > 0) {
         const auto decode = stream_attention_supports(args) ? launch_stream_attention
-            : split_attention_supports(args) && std::getenv("VITRINE_OLD") == nullptr ? launch_split_attention
+            : split_attention_supports(args)                ? launch_split_attention
                                                             : launch_decode_attention;
         VT_TRY(cuda_result(decode(args, stream_->get()), "Attention"));
     }
@@ -505,14 +449,6 @@ Result<void> CudaExecutable::run(const SamplingOp& op) {
         "Choosing tokens");
 }
 
-Result<void> CudaExecutable::run(const NormOp& op) {
-    const int group = op.group_dim == 0 ? dim(op.input) : op.group_dim;
-    const std::int64_t groups = std::int64_t{rows_of(op.input)} * (dim(op.input) / group);
-    return cuda_result(launch_norm(values(op.input), values(op.output), vector_of(op.norm.gain), op.norm.eps, group,
-                           groups, stream_->get()),
-        "A norm");
-}
-
 Result<void> CudaExecutable::run(const RopeOp& op) {
     const auto index = static_cast<std::size_t>(op.rope.value);
     const RopeSpec& rope = program_.ropes[index];
@@ -534,24 +470,6 @@ Result<void> CudaExecutable::run(const AddOp& op) {
     const std::int64_t count = std::int64_t{rows_of(op.target)} * dim(op.target);
     return cuda_result(
         launch_add(values(op.target), values(op.source), op.scale, count, stream_->get()), "An addition");
-}
-
-Result<void> CudaExecutable::run(const GateOp& op) {
-    const std::int64_t count = std::int64_t{rows_of(op.output)} * dim(op.output);
-    return cuda_result(
-        launch_gate(values(op.gate), values(op.up), values(op.output), op.kind, count, stream_->get()), "A gate");
-}
-
-Result<void> CudaExecutable::run(const HeadCopyOp& /*op*/) {
-    return fail(ErrorCode::internal, "A copy of heads reached the GPU, which declines it.", "Report this.");
-}
-
-Result<void> CudaExecutable::run(const HeadLinearOp& /*op*/) {
-    return fail(ErrorCode::internal, "A product of heads reached the GPU, which declines it.", "Report this.");
-}
-
-Result<void> CudaExecutable::run(const LowRankOp& /*op*/) {
-    return fail(ErrorCode::internal, "A LoRA adapter reached the GPU, which declines it.", "Report this.");
 }
 
 } // namespace vitrine::kernels

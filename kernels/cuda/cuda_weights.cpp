@@ -21,6 +21,14 @@ const LinearOp* user_of(const Program& program, WeightGroupId id) {
     return nullptr;
 }
 
+/// A matrix for each head, which its plain kernel reads as the file has it.
+bool is_read_by_heads(const Program& program, WeightGroupId id) {
+    return std::any_of(program.ops.begin(), program.ops.end(), [id](const Op& op) {
+        const auto* heads = std::get_if<HeadLinearOp>(&op);
+        return heads != nullptr && heads->weights == id;
+    });
+}
+
 int int_of(std::int64_t value) {
     return static_cast<int>(value);
 }
@@ -68,15 +76,17 @@ const CudaGroup* CudaWeights::find(WeightGroupId id) const noexcept {
 
 std::int64_t CudaWeights::device_bytes(const Program& program) {
     std::int64_t bytes = 0;
-    for (const WeightGroupSpec& group : program.weights) {
+    for (std::size_t i = 0; i < program.weights.size(); ++i) {
+        const WeightGroupSpec& group = program.weights[i];
+        const bool by_heads = is_read_by_heads(program, {static_cast<std::int32_t>(i)});
         for (const WeightMember& member : group.members) {
             if (group.role == WeightRole::vector) {
                 bytes += member.in_dim * static_cast<std::int64_t>(sizeof(float));
                 continue;
             }
-            if (group.role == WeightRole::embedding || group.role == WeightRole::tied_head)
+            if (by_heads || group.role == WeightRole::embedding || group.role == WeightRole::tied_head)
                 bytes += row_bytes(member.format, member.in_dim) * member.out_dim;
-            if (group.role != WeightRole::embedding)
+            if (!by_heads && group.role != WeightRole::embedding)
                 bytes += static_cast<std::int64_t>(tile_bytes(shape_of(member, RowOrder::plain)));
         }
     }
@@ -114,20 +124,21 @@ Result<void> CudaWeights::upload(const Program& program, WeightGroupId id, Weigh
     VT_TRY(stream_->use());
     auto group = std::make_unique<CudaGroup>();
     const LinearOp* user = user_of(program, id);
+    const bool by_heads = is_read_by_heads(program, id);
     if (spec.role == WeightRole::vector) {
         VT_TRY(upload_vector(spec.members[0], bytes[0], *group));
     } else if (user != nullptr && std::holds_alternative<GatedEpilogue>(user->epilogue)) {
         VT_TRY(upload_matrix(spec.members[0], shape_of(spec.members[0], RowOrder::gate_up), bytes, *group));
     } else {
         const auto* rope_kv = user != nullptr ? std::get_if<RopeKvEpilogue>(&user->epilogue) : nullptr;
-        for (std::size_t i = 0; i < bytes.size() && spec.role != WeightRole::embedding; ++i) {
+        for (std::size_t i = 0; i < bytes.size() && !by_heads && spec.role != WeightRole::embedding; ++i) {
             TileMatrix matrix = shape_of(spec.members[i], RowOrder::plain);
             if (rope_kv != nullptr && rope_kv->rope.valid() && i < 2)
                 pair_rows(matrix, program.ropes[static_cast<std::size_t>(rope_kv->rope.value)], rope_kv->heads);
             VT_TRY(upload_matrix(spec.members[i], matrix, bytes.subspan(i, 1), *group));
         }
     }
-    if (spec.role == WeightRole::embedding || spec.role == WeightRole::tied_head)
+    if (by_heads || spec.role == WeightRole::embedding || spec.role == WeightRole::tied_head)
         VT_TRY(upload_rows(spec.members[0], bytes[0], *group));
     VT_TRY(cuda_result(cudaDeviceSynchronize(), "Uploading weights"));
     groups_.resize(std::max(groups_.size(), program.weights.size()));

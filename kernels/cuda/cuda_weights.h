@@ -15,7 +15,7 @@ namespace vitrine::kernels {
 struct CudaGroup {
     std::vector<TileMatrix> matrices; // one per member, or one for gate and up together
     const float* vector = nullptr; // role vector
-    const std::uint8_t* rows = nullptr; // role embedding, tied_head
+    const std::uint8_t* rows = nullptr; // role embedding, tied_head; matrices of heads
     std::vector<DeviceBuffer> buffers;
 };
 

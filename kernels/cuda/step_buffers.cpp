@@ -2,7 +2,6 @@
 #include "kernels/cuda/step_buffers.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 namespace vitrine::kernels {
@@ -79,16 +78,17 @@ StepShape StepBuffers::shape_of(const StepArgs& step) const {
 
 /// Few sequences: many blocks share one and the latency counts; many sequences: each has enough to do alone.
 int StepBuffers::cluster_for(int num_seqs, int max_rows, int max_context) const {
+    constexpr int kBlocksPerSm = 3;
+    constexpr int kSharedCluster = 8; // of several sequences, at most: measured
     if (attention_.invariant)
         return std::min(attention_.max_cluster, 8);
     const int group = groups_.empty() ? 1 : *std::max_element(groups_.begin(), groups_.end());
-    const int tiles = (max_rows * group + kMaxColumns - 1) / kMaxColumns;
-    static const int limit = std::getenv("VITRINE_X") != nullptr ? std::atoi(std::getenv("VITRINE_X")) : 3;
-    const int most = num_seqs == 1 ? attention_.max_cluster : std::min(attention_.max_cluster, 8);
+    const int tiles = (max_rows * group + kMaxColumns - 1) / kMaxColumns; // of queries
+    const int most = num_seqs == 1 ? attention_.max_cluster : std::min(attention_.max_cluster, kSharedCluster);
     const int wanted = (max_context + kDecodeKeys - 1) / kDecodeKeys;
     int cluster = 1;
     while (cluster < wanted && cluster < most &&
-        num_seqs * tiles * attention_.max_kv_heads * cluster * 2 <= attention_.num_sms * limit)
+        num_seqs * tiles * attention_.max_kv_heads * cluster * 2 <= attention_.num_sms * kBlocksPerSm)
         cluster *= 2;
     return cluster;
 }

@@ -50,6 +50,7 @@ Result<void> RefExecutable::validate(const StepArgs& step) const {
     const std::size_t groups = at(geometry.num_groups);
     if (step.positions.size() != rows || step.slots.size() != groups * rows || step.query_starts.size() != seqs + 1 ||
         step.block_tables.size() != groups * seqs * at(step.max_blocks) ||
+        step.input.size() != (program_.input.valid() ? rows * dim(program_.input) : 0) ||
         (!step.adapter_weights.empty() && step.adapter_weights.size() != seqs * at(program_.num_adapters)))
         return refuse("arrays of different lengths");
     const auto inside = [](std::int32_t value, std::int64_t end) { return value >= 0 && value < end; };
@@ -91,6 +92,8 @@ void RefExecutable::prepare(const StepArgs& step) {
         const std::size_t rows = id == logits_ ? step.logit_rows.size() : step.tokens.size();
         activations_[i].assign(rows * dim(id), std::numeric_limits<double>::quiet_NaN());
     }
+    if (program_.input.valid())
+        std::copy(step.input.begin(), step.input.end(), values(program_.input).begin());
 }
 
 Result<Ticket> RefExecutable::submit(const StepArgs& step) {
@@ -101,10 +104,19 @@ Result<Ticket> RefExecutable::submit(const StepArgs& step) {
         std::visit([this](const auto& entry) { run(entry); }, op);
     if (step.want_hidden && program_.hidden.valid())
         take_hidden();
+    if (program_.output.valid())
+        take_output();
     result_.forward_time = Clock::now() - start - result_.sample_time;
     step_ = {};
     finished_.emplace_back(++num_steps_, std::move(result_));
     return Ticket{num_steps_};
+}
+
+void RefExecutable::take_output() {
+    const std::span<const double> rows = values(program_.output);
+    output_.resize(rows.size());
+    std::transform(rows.begin(), rows.end(), output_.begin(), [](double value) { return static_cast<float>(value); });
+    result_.output = output_;
 }
 
 Result<StepResult> RefExecutable::wait(Ticket ticket) {

@@ -31,6 +31,7 @@ private:
     [[nodiscard]] Result<void> validate(const StepArgs& step) const;
     void prepare(const StepArgs& step);
     void take_hidden();
+    void take_output();
     /// Of the sequence that a row belongs to; empty: it uses no adapter.
     [[nodiscard]] std::span<const float> adapter_weights_of(std::int32_t row) const;
 
@@ -74,6 +75,7 @@ private:
     std::vector<KernelReport> kernels_;
     std::vector<std::vector<double>> activations_;
     std::vector<std::int32_t> all_rows_;
+    std::vector<float> output_; // of the step that ran last
     SamplingScratch scratch_;
     StepArgs step_; // of the running step
     StepResult result_;

@@ -3541,6 +3541,26 @@
         <source>Write this model in another type, and see what that costs</source>
         <translation>Dieses Modell in einem anderen Typ schreiben und sehen, was das kostet</translation>
     </message>
+    <message>
+        <source>%1 layers on %2 (%3 of %4 free)</source>
+        <translation>%1 Schichten auf %2 (%3 von %4, die frei sind)</translation>
+    </message>
+    <message>
+        <source>GPU layers</source>
+        <translation>GPU-Schichten</translation>
+    </message>
+    <message>
+        <source>The first layers run on the GPU, the others on the CPU</source>
+        <translation>Die ersten Schichten laufen auf der GPU, die übrigen auf der CPU</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>automatisch</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
 </context>
 <context>
     <name>ModelListModel</name>

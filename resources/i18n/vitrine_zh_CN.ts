@@ -3540,6 +3540,26 @@
         <source>Write this model in another type, and see what that costs</source>
         <translation>将此模型写成另一种类型，并查看代价</translation>
     </message>
+    <message>
+        <source>%1 layers on %2 (%3 of %4 free)</source>
+        <translation>%2 上 %1 层（需 %3，可用 %4）</translation>
+    </message>
+    <message>
+        <source>GPU layers</source>
+        <translation>GPU 层数</translation>
+    </message>
+    <message>
+        <source>The first layers run on the GPU, the others on the CPU</source>
+        <translation>前面的层在 GPU 上运行，其余的在 CPU 上运行</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
 </context>
 <context>
     <name>ModelListModel</name>

@@ -12,7 +12,8 @@
 #include <sys/mman.h>
 #include <thread>
 
-#include "kernels/cpu/cpu_features.h"
+#include "kernels/api/cpu_isa.h"
+#include "kernels/cpu/physical_cores.h"
 
 namespace vitrine::bench {
 namespace {
@@ -155,7 +156,7 @@ double read_gigabytes_per_second(int num_threads) {
 }
 
 double peak_products_per_ns(const std::string& isa) {
-    const kernels::cpu::CpuFeatures features = kernels::cpu::cpu_features();
+    const kernels::CpuFeatures features = kernels::cpu_features();
     constexpr double kProducts256 = 32.0 * kChains * static_cast<double>(kRounds);
     if (isa == "avx2" && features.avx2)
         return kProducts256 / fastest_ns(maddubs_chains);

@@ -79,6 +79,8 @@ const std::vector<Shape>& shapes() {
         {{2, 1, 256}, RopeStyle::neox, 256, false, true, 0, 300}, // Gemma 3's head
         {{7, 1, 64}, RopeStyle::neox, 64, true}, // an odd group, Qwen2's biases
         {{8, 1, 64}, RopeStyle::neox, 64, true, false, 0, 24, true, true}, // gpt-oss: sinks beside a window
+        {{3, 1, 20}, RopeStyle::neox, 20},
+        {{4, 1, 576}, RopeStyle::interleaved, 64}, // odd heads; DeepSeek's latent ones
     };
     return kShapes;
 }

@@ -82,16 +82,11 @@ WeightGroupId CaseBuilder::vector(std::int64_t dim, float mean, float spread) {
 }
 
 RopeId CaseBuilder::rope(RopeStyle style, int rotary_dim) {
-    std::vector<RopeSpec>& ropes = case_.program.ropes;
-    const auto known = std::find_if(ropes.begin(), ropes.end(),
-        [&](const RopeSpec& rope) { return rope.style == style && rope.rotary_dim == rotary_dim; });
-    if (known != ropes.end()) // layers share one, as in models
-        return {static_cast<std::int32_t>(known - ropes.begin())};
     RopeSpec spec{style, rotary_dim, {}, 1};
     for (int i = 0; i < rotary_dim / 2; ++i)
         spec.inv_freq.push_back(std::pow(10000.0, -2.0 * i / rotary_dim));
-    ropes.push_back(std::move(spec));
-    return {static_cast<std::int32_t>(ropes.size()) - 1};
+    case_.program.ropes.push_back(std::move(spec));
+    return {static_cast<std::int32_t>(case_.program.ropes.size()) - 1};
 }
 
 LayerId CaseBuilder::layer(int num_kv_heads, int head_dim, int group) {

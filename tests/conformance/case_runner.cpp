@@ -24,7 +24,8 @@ struct CaseRunner::Arrays {
 
 CaseRunner::CaseRunner(const Implementation& implementation, const Case& entry, const RunLimits& limits)
     : limits_(limits), lengths_(static_cast<std::size_t>(limits.num_seqs), 0),
-      num_adapters_(static_cast<std::size_t>(entry.program.num_adapters)) {
+      num_adapters_(static_cast<std::size_t>(entry.program.num_adapters)),
+      gives_logits_(!entry.program.output.valid()) {
     const Result<void> opened = open(implementation, entry);
     if (!opened)
         ADD_FAILURE() << implementation.name << ": " << opened.error().message;
@@ -63,7 +64,8 @@ std::int32_t CaseRunner::block_of(int sequence, int index, int group) const noex
     return (group + 1) * of_group - (index * limits_.num_seqs + sequence);
 }
 
-StepResult CaseRunner::step(const std::vector<Piece>& pieces, std::span<const SamplingSequence> sampling, int padding) {
+StepResult CaseRunner::step(const std::vector<Piece>& pieces, std::span<const SamplingSequence> sampling, int padding,
+    std::span<const float> input) {
     if (!usable())
         return {};
     Arrays arrays;
@@ -96,7 +98,10 @@ StepResult CaseRunner::step(const std::vector<Piece>& pieces, std::span<const Sa
     StepArgs args{arrays.tokens, arrays.positions, arrays.slots, arrays.query_starts, arrays.context_lens,
         arrays.block_tables, max_blocks, arrays.logit_rows, sampling};
     args.adapter_weights = arrays.adapter_weights;
-    args.want_logits = true;
+    args.want_logits = gives_logits_;
+    if (!gives_logits_)
+        args.logit_rows = {};
+    args.input = input;
     const Result<Ticket> ticket = executable_->submit(args);
     if (!ticket) {
         ADD_FAILURE() << ticket.error().message;

@@ -31,7 +31,9 @@ public:
     CaseRunner(const Implementation& implementation, const Case& entry, const RunLimits& limits);
 
     /// One batch; logits of every row, in the order of the pieces.  `padding`: that many null sequences follow.
-    StepResult step(const std::vector<Piece>& pieces, std::span<const SamplingSequence> sampling = {}, int padding = 0);
+    /// A program with Program::input takes it from `input`; one with an output gives that and no logits.
+    StepResult step(const std::vector<Piece>& pieces, std::span<const SamplingSequence> sampling = {}, int padding = 0,
+        std::span<const float> input = {});
     /// Logits of one batch that is a single piece of sequence 0.
     std::vector<float> logits(const std::vector<std::int32_t>& tokens) { return step({{0, tokens}}).logits; }
     /// Of each sequence, [num_seqs, num_adapters]; the steps that follow use them.  Empty: none uses any.
@@ -57,6 +59,7 @@ private:
     std::vector<int> lengths_; // of each sequence
     std::vector<int> windows_; // of each group of the cache; 0: every block is kept
     std::size_t num_adapters_ = 0;
+    bool gives_logits_ = true;
     std::vector<float> adapter_weights_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/api/cut_program.h"
 #include "kernels/ref/ref_sampling.h"
 #include "tests/conformance/case_runner.h"
 #include "tests/conformance/compare.h"
@@ -25,13 +26,7 @@ struct ModelShape {
     bool gemma = false; // norms of q, k and after the blocks, window, scaled embedding, softcap
     bool biases = false;
     std::vector<WeightFormat> formats{q4_1, q4_1, q8_0}; // q and k; gate and up; v, o, down and head
-    std::int64_t dim = kDim, feed_forward = kFeedForward;
-    float gain = 1; // of the norms
 };
-
-RmsNormPrologue norm_of(CaseBuilder& builder, const ModelShape& shape) {
-    return {builder.vector(shape.dim, shape.gain, 0.2F * shape.gain), 1e-5F};
-}
 
 void add_attention(CaseBuilder& builder, const ModelShape& shape, ActivationId residual, bool window) {
     const HeadLayout& heads = shape.heads;
@@ -51,35 +46,35 @@ void add_attention(CaseBuilder& builder, const ModelShape& shape, ActivationId r
         target.v_bias = builder.vector(kv_dim, 0, 0.3F);
     }
     const WeightGroupId qkv = builder.matrices(
-        WeightRole::qkv, {shape.formats[0], shape.formats[0], shape.formats[2]}, {query_dim, kv_dim, kv_dim}, shape.dim);
-    builder.op(LinearOp{residual, norm_of(builder, shape), qkv, target, RowSet::all});
+        WeightRole::qkv, {shape.formats[0], shape.formats[0], shape.formats[2]}, {query_dim, kv_dim, kv_dim}, kDim);
+    builder.op(LinearOp{residual, builder.norm(kDim), qkv, target, RowSet::all});
     AttentionOp attention{query, mixed, layer, heads, 1 / std::sqrt(static_cast<float>(heads.head_dim)), 0, {}};
     if (window)
         attention.window_tokens = 12;
     builder.op(attention);
     AddResidualEpilogue add{residual, {}, {}, {}, 1};
     if (shape.gemma)
-        add.post_norm = builder.norm(shape.dim);
+        add.post_norm = builder.norm(kDim);
     builder.op(LinearOp{
-        mixed, NoPrologue{}, builder.matrix(WeightRole::plain, shape.formats[2], shape.dim, query_dim), add, RowSet::all});
+        mixed, NoPrologue{}, builder.matrix(WeightRole::plain, shape.formats[2], kDim, query_dim), add, RowSet::all});
 }
 
 void add_feed_forward(CaseBuilder& builder, const ModelShape& shape, ActivationId residual) {
-    const ActivationId gated = builder.activation("gated", shape.feed_forward);
+    const ActivationId gated = builder.activation("gated", kFeedForward);
     const WeightGroupId gate_up =
-        builder.matrices(WeightRole::gate_up, {shape.formats[1], shape.formats[1]}, {shape.feed_forward, shape.feed_forward}, shape.dim);
-    builder.op(LinearOp{residual, norm_of(builder, shape), gate_up, GatedEpilogue{gated, shape.gate}, RowSet::all});
+        builder.matrices(WeightRole::gate_up, {shape.formats[1], shape.formats[1]}, {kFeedForward, kFeedForward}, kDim);
+    builder.op(LinearOp{residual, builder.norm(kDim), gate_up, GatedEpilogue{gated, shape.gate}, RowSet::all});
     AddResidualEpilogue add{residual, {}, {}, {}, 1};
     if (shape.gemma)
-        add.post_norm = builder.norm(shape.dim);
-    builder.op(LinearOp{gated, NoPrologue{}, builder.matrix(WeightRole::plain, shape.formats[2], shape.dim, shape.feed_forward),
+        add.post_norm = builder.norm(kDim);
+    builder.op(LinearOp{gated, NoPrologue{}, builder.matrix(WeightRole::plain, shape.formats[2], kDim, kFeedForward),
         add, RowSet::all});
 }
 
 Case model(const ModelShape& shape) {
     CaseBuilder builder(101);
-    const WeightGroupId table = builder.matrix(WeightRole::embedding, q8_0, kVocab, shape.dim);
-    const ActivationId residual = builder.activation("residual", shape.dim);
+    const WeightGroupId table = builder.matrix(WeightRole::embedding, q8_0, kVocab, kDim);
+    const ActivationId residual = builder.activation("residual", kDim);
     builder.op(GatherOp{table, residual, shape.gemma ? 16.0F : 1.0F, {}});
     for (int layer = 0; layer < 2; ++layer) {
         add_attention(builder, shape, residual, shape.gemma && layer == 0);
@@ -119,6 +114,38 @@ TEST_P(Layers, WholeModelsAgreeWithTheReference) {
     }
 }
 
+/// The groups of the whole case that a part has.
+Case case_of(const ProgramPart& part, const Case& whole) {
+    Case entry{part.program, {}};
+    for (const WeightGroupId id : part.groups)
+        entry.bytes.push_back(whole.bytes[static_cast<std::size_t>(id.value)]);
+    return entry;
+}
+
+// A model in two parts, as two devices would share it: the rows handed over are those that the whole has there.
+TEST_P(Layers, PartsOfAModelHandOverTheirRows) {
+    for (std::size_t i = 0; i < models().size(); ++i) {
+        const ModelShape shape = models()[i];
+        const Case entry = model(shape);
+        const auto parts = cut_program(entry.program, 1);
+        ASSERT_TRUE(parts) << parts.error().message;
+        const RunLimits limits{64, 2, 128};
+        CaseRunner front(GetParam(), case_of(parts->front, entry), limits);
+        CaseRunner back(GetParam(), case_of(parts->back, entry), limits);
+        CaseRunner whole(GetParam(), entry, limits);
+        const double rounding =
+            GetParam().batch_invariant ? 1e-6 : linear_bound(GetParam().path(shape.formats[0])).unrounded;
+        const std::vector<std::vector<Piece>> steps{{{0, token_run(21, kVocab)}, {1, token_run(3, kVocab, 100)}},
+            {{1, token_run(1, kVocab, 9)}, {0, token_run(2, kVocab, 5)}}, {{0, {3}}}};
+        for (const std::vector<Piece>& pieces : steps) {
+            const StepResult rows = front.step(pieces, {}, 2);
+            EXPECT_TRUE(rows.logits.empty());
+            const std::vector<float> logits = back.step(pieces, {}, 2, rows.output).logits;
+            expect_close(logits, whole.step(pieces, {}, 2).logits, rounding, kVocab, "model " + std::to_string(i));
+        }
+    }
+}
+
 // As many sequences as a step of theirs has rows: products and attentions that hand rows on to each other are others than above.
 TEST_P(Layers, StepsOfManySequencesAgreeWithTheReference) {
     for (const std::size_t i : {0U, 3U}) {
@@ -141,47 +168,6 @@ TEST_P(Layers, StepsOfManySequencesAgreeWithTheReference) {
             }
         }
     }
-}
-
-// A token at a time, as one user's model runs; layers of one format may then be one kernel.  Gains make activations that 16-bit
-// floats cannot hold, or only with few bits.
-TEST_P(Layers, OneTokenAfterTheOtherAgreesWithTheReference) {
-    const std::vector<WeightFormat> equal{q4_1, q4_1, q4_1};
-    std::vector<ModelShape> shapes{{{9, 3, 64}, RopeStyle::neox, GateKind::silu, false, false, equal, 320, 640},
-        {{4, 2, 64}, RopeStyle::interleaved, GateKind::gelu_tanh, false, false, equal},
-        {{8, 1, 128}, RopeStyle::neox, GateKind::silu, false, false, {q4_0, q4_0, q4_0}}};
-    shapes.push_back(shapes[0]);
-    shapes.back().gain = 2e-4F;
-    shapes.push_back(shapes[1]);
-    shapes.back().gain = 300;
-    for (std::size_t i = 0; i < shapes.size(); ++i) {
-        const Case entry = model(shapes[i]);
-        const RunLimits limits{64, 1, 128};
-        CaseRunner tested(GetParam(), entry, limits);
-        CaseRunner oracle(reference(), entry, limits);
-        const bool exact = GetParam().quantized == NumberPath::float64;
-        const double bound = 3 * linear_bound(GetParam().path(q4_1)).unrounded + (exact ? 0 : kAttentionBound);
-        for (int position = 0; position < 37; ++position) {
-            const std::vector<std::int32_t> token = token_run(position == 20 ? 5 : 1, kVocab, position * 7);
-            expect_close(
-                tested.logits(token), oracle.logits(token), bound, kVocab, "model " + std::to_string(i));
-        }
-    }
-}
-
-TEST_P(Layers, OneTokenBehindALongContextAgreesWithTheReference) {
-    const ModelShape shape{{8, 8, 64}, RopeStyle::neox, GateKind::silu, false, false, {q4_1, q4_1, q4_1}, 64, 64};
-    const Case entry = model(shape);
-    constexpr int kContext = 600;
-    const RunLimits limits{kContext, 1, kContext + 8};
-    CaseRunner tested(GetParam(), entry, limits);
-    CaseRunner oracle(reference(), entry, limits);
-    const bool exact = GetParam().quantized == NumberPath::float64;
-    const double bound = 3 * linear_bound(GetParam().path(q4_1)).unrounded + (exact ? 0 : kAttentionBound);
-    (void)tested.logits(token_run(kContext, kVocab));
-    (void)oracle.logits(token_run(kContext, kVocab));
-    for (int token = 0; token < 3; ++token)
-        expect_close(tested.logits({token}), oracle.logits({token}), bound, kVocab, "token " + std::to_string(token));
 }
 
 TEST_P(Layers, StepsAreRepeatable) {

@@ -7,6 +7,7 @@
 
 #include "app/cli/open_model.h"
 #include "engine/lab/direct_model.h"
+#include "engine/lab/quality_report.h"
 #include "engine/model/checkpoint_job.h"
 #include "engine/model/model_file.h"
 #include "engine/quant/convert_rows.h"
@@ -51,8 +52,8 @@ std::vector<float> floats(const engine::gguf::Tensor& tensor) {
 CheckpointOptions options_for(const std::string& type, const std::string& method) {
     CheckpointOptions options;
     const auto target = engine::checkpoint_target(type, method);
-    EXPECT_TRUE(target && *target);
-    options.target = **target;
+    EXPECT_TRUE(target);
+    options.target = *target;
     options.num_threads = 2;
     return options;
 }
@@ -126,6 +127,22 @@ TEST(WrittenFolder, KeepsTheFilesOfAFolder) {
         EXPECT_NE((*written)->find("tokenizer.chat_template"), nullptr);
         EXPECT_LT(relative_difference(logits_of(tiny("directory/" + name), kIds), logits_of(target.path(), kIds)), 0.3);
     }
+}
+
+TEST(WrittenFolder, IsJudgedByItsPackedBits) {
+    const std::string source_path = tiny("directory/bytes");
+    const auto source = engine::open_model_file(source_path);
+    ASSERT_TRUE(source) << source.error().message;
+    const Target target("judged");
+    const auto written = engine::write_checkpoint(**source, target.path(), options_for("nf4", "rtn"));
+    ASSERT_TRUE(written) << written.error().message;
+    const auto report = engine::compare_quality({target.path(), source_path, {}}, engine::built_in_quality_text(), {});
+    ASSERT_TRUE(report) << report.error().message;
+    const auto header = static_cast<double>(
+        fs::file_size(target.path() + "/model.safetensors") - static_cast<std::uintmax_t>(written->bytes_after));
+    EXPECT_NEAR(report->candidate.bits_per_weight / written->bits_per_weight,
+        1 + header / static_cast<double>(written->bytes_after), 0.02)
+        << "not the bits of the unpacked matrices";
 }
 
 /// The real thing without a text: every matrix gets inputs by itself.
@@ -231,18 +248,6 @@ TEST(WrittenFolder, RefusesAndLeavesNothingBehind) {
     const auto there = engine::write_checkpoint(**source, target.path(), options_for("fp8", "rtn"));
     ASSERT_FALSE(there);
     EXPECT_NE(there.error().message.find("there already"), std::string::npos);
-}
-
-TEST(CheckpointTarget, NamesTheMethodsOfAType) {
-    const auto gguf_type = engine::checkpoint_target("q4_k_m", "rtn");
-    ASSERT_TRUE(gguf_type);
-    EXPECT_FALSE(gguf_type->has_value());
-    const auto wrong = engine::checkpoint_target("nf4", "awq");
-    ASSERT_FALSE(wrong);
-    EXPECT_NE(wrong.error().remedy.find("rtn"), std::string::npos);
-    const auto int4 = engine::checkpoint_target("int4", "smooth");
-    ASSERT_FALSE(int4);
-    EXPECT_NE(int4.error().remedy.find("rtn, gptq, awq"), std::string::npos);
 }
 
 } // namespace

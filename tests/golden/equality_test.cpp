@@ -2,50 +2,10 @@
 // How a sequence is computed must not show in its ids: alone or among sixteen, in chunks of any size, on a cold or a warm
 // prefix, with the ablation's cache switches; on both models.
 #include "app/cli/open_model.h"
-#include "app/cli/run_requests.h"
-#include "tests/golden/golden_data.h"
+#include "tests/golden/sixteen_requests.h"
 
 namespace vitrine::testing {
 namespace {
-
-using Ids = std::vector<std::vector<engine::TokenId>>;
-
-constexpr int kMaxTokens = 6;
-constexpr int kLongPrompt = 200; // tokens: chunks of 16 and 128 cut it, 512 does not
-constexpr int kTwoContexts = 64; // blocks: a dense cache serves the sixteen two by two
-
-/// Sixteen prompts of different lengths from the model's own reference texts; the last one is long.
-std::vector<engine::Request> sixteen_requests(const GoldenModel& model) {
-    std::vector<engine::TokenId> text;
-    for (const auto& record : golden_json(model, "reference"))
-        for (const auto& id : record["ids"])
-            text.push_back(id);
-    std::vector<engine::Request> requests;
-    for (std::size_t i = 0; i < 16; ++i) {
-        const std::size_t length = i == 15 ? kLongPrompt : 3 + 2 * i;
-        engine::TokenPrompt prompt;
-        for (std::size_t k = 0; k < length; ++k)
-            prompt.ids.push_back(text[(7 * i + k) % text.size()]);
-        engine::Request request;
-        request.prompt = std::move(prompt);
-        request.sampling.temperature = 0;
-        request.stop.max_tokens = kMaxTokens;
-        request.stop.ignore_eos = true;
-        requests.push_back(std::move(request));
-    }
-    return requests;
-}
-
-Ids ids_of(const Result<std::vector<app::RequestResult>>& results) {
-    Ids ids;
-    if (!results) {
-        ADD_FAILURE() << results.error().message;
-        return ids;
-    }
-    for (const app::RequestResult& result : *results)
-        ids.push_back(result.rejected ? std::vector<engine::TokenId>() : result.choices.front().ids);
-    return ids;
-}
 
 class Equality : public ::testing::TestWithParam<GoldenModel> {
 protected:
@@ -53,15 +13,9 @@ protected:
         if (!is_there(GetParam()))
             GTEST_SKIP() << path_of(GetParam()) << " is not there";
     }
-    /// Gemma 3 270M: 3 layers see everything and 15 a window, five groups of three.
-    static int num_groups() { return GetParam().name == gemma3().name ? 6 : 1; }
+    static int num_groups() { return num_groups_of(GetParam()); }
     static std::unique_ptr<engine::Engine> open(const std::function<void(engine::EngineConfig&)>& change) {
-        auto options = model_options(GetParam(), "cpu");
-        options.config.context = 512;
-        options.config.max_seqs = 16;
-        options.config.num_blocks = kTwoContexts * num_groups();
-        options.config.max_batch_tokens = 768;
-        options.config.check_invariants = true;
+        auto options = sixteen_options(GetParam());
         change(options.config);
         auto engine = app::open_engine(options);
         EXPECT_TRUE(engine) << engine.error().message;
@@ -108,12 +62,7 @@ TEST_P(Equality, TheSwitchesOfTheAblationDoNotShow) {
 }
 
 TEST_P(Equality, PreemptionAndDraftsDoNotShow) {
-    const auto longer = [] {
-        std::vector<engine::Request> requests = sixteen_requests(GetParam());
-        for (engine::Request& request : requests)
-            request.stop.max_tokens = 24;
-        return requests;
-    };
+    const auto longer = [] { return sixteen_requests(GetParam(), 24); };
     const auto wide = open([](engine::EngineConfig&) {});
     ASSERT_TRUE(wide);
     const Ids expected = ids_of(app::run_requests(*wide, longer()));

@@ -2,6 +2,7 @@
 // Vitrine tests/golden: the reference records and the models they belong to.
 #pragma once
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 
 #include "app/cli/options.h"
 #include "engine/base/data_dir.h"
+#include "engine/device/backend_catalog.h"
 
 namespace vitrine::testing {
 
@@ -35,12 +37,17 @@ inline std::string path_of(const GoldenModel& model) {
 inline bool is_there(const GoldenModel& model) {
     return std::filesystem::exists(path_of(model));
 }
+/// Of the sources that were compiled, or VITRINE_TESTS_DIR on a machine that has none (tests/gpu/goldens.sh).
+inline std::string tests_dir() {
+    const char* elsewhere = std::getenv("VITRINE_TESTS_DIR");
+    return elsewhere == nullptr ? VITRINE_TESTS_DIR : elsewhere;
+}
 inline nlohmann::json golden_json(const GoldenModel& model, const std::string& kind) {
-    std::ifstream file(std::string(VITRINE_TESTS_DIR) + "/golden/data/" + model.name + "_" + kind + ".json");
+    std::ifstream file(tests_dir() + "/golden/data/" + model.name + "_" + kind + ".json");
     return nlohmann::json::parse(file);
 }
 inline std::string whole_licence_text() {
-    std::ifstream file(VITRINE_TESTS_DIR "/../LICENSE", std::ios::binary);
+    std::ifstream file(tests_dir() + "/../LICENSE", std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
 }
 /// The text of the *_nll.json files: the first 6000 characters of the GPL-3 text, which is this repository's licence.
@@ -48,6 +55,13 @@ inline std::string licence_text() {
     std::string text = whole_licence_text();
     text.resize(std::min<std::size_t>(text.size(), 6000));
     return text;
+}
+/// Why the tests of a GPU are skipped; empty: there is one.
+inline std::string why_no_gpu() {
+    engine::DeviceRequest request;
+    request.device = "cuda";
+    const auto found = engine::BackendCatalog().find(request);
+    return found ? std::string() : found.error().message;
 }
 inline app::ModelOptions model_options(const GoldenModel& model, const std::string& device) {
     app::ModelOptions options;

@@ -113,6 +113,35 @@ constexpr LogitBounds kCpuBounds{0.02, 0.06, 0.3F};
 // The reference backend computes and keeps everything in double.
 constexpr LogitBounds kRefBounds{0.001, 0.001, 0.02F};
 
+// Activations are f16 on a GPU at this size.
+constexpr LogitBounds kGpuBounds{0.05, 0.2, 0.3F};
+
+/// tests/gpu/goldens.sh runs these on the GPU machine.
+class OnGpu : public ::testing::TestWithParam<GoldenModel> {
+protected:
+    void SetUp() override {
+        if (const std::string why = why_no_gpu(); !why.empty())
+            GTEST_SKIP() << why;
+        if (!is_there(GetParam()))
+            GTEST_SKIP() << path_of(GetParam()) << " is not there";
+    }
+};
+
+TEST_P(OnGpu, AgreesWithTheReferenceLogits) {
+    compare_with_reference(GetParam(), "cuda", kGpuBounds, golden_json(GetParam(), "reference").size());
+}
+
+TEST_P(OnGpu, ContinuesGreedilyAsTheReferenceDoes) {
+    compare_greedy(GetParam(), "cuda", 0.5);
+}
+
+TEST_P(OnGpu, GivesTheReferenceLikelihood) {
+    compare_likelihood(GetParam(), "cuda", 0.02, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Golden, OnGpu, ::testing::Values(smollm2(), gemma3()), [](const auto& model) { return model.param.name; });
+
 TEST(SmolLm2OnCpu, AgreesWithTheReferenceLogits) {
     if (!is_there(smollm2()))
         GTEST_SKIP() << path_of(smollm2()) << " is not there";

@@ -71,7 +71,7 @@ void expect_foretold(const std::string& path, engine::EngineConfig config) {
     config.num_blocks = kNumBlocks;
     config.context = kNumBlocks * 16;
     const std::int64_t before = private_bytes();
-    auto setup = engine::set_up_load(path, config, engine::BackendCatalog(), 0);
+    auto setup = engine::set_up_load(path, config, engine::BackendCatalog(), {});
     ASSERT_TRUE(setup) << setup.error().message;
     const engine::LoadPlan plan = setup->plan;
     auto session = engine::finish_load(*std::move(setup), {});
@@ -127,7 +127,7 @@ TEST_P(PlannedMemoryOfShapes, IsWhatTheyTake) {
     engine::EngineConfig config;
     config.device = "cpu";
     const engine::BackendCatalog catalog;
-    const auto of_file = engine::set_up_load(path, config, catalog, 0);
+    const auto of_file = engine::set_up_load(path, config, catalog, {});
     const auto of_shape = engine::set_up_shapes(engine::shapes_of_preset(GetParam().preset, *mix), config, catalog);
     std::filesystem::remove(path);
     ASSERT_TRUE(of_file && of_shape);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine tests/gui: prints what the window costs beside the bars of its design.  A bench: no figure fails it.
 // Usage: window_bench [PART OF A NAME]     start, keys, stream, open, idle, cost (about two minutes in all)
+//        window_bench --picture MODEL.gguf FILE.png [SECONDS]     the Engine page under 64 requests on this machine's best device
 // Offscreen unless QT_QPA_PLATFORM says otherwise.  The engine is scripted; `cost` loads the default model.
 #include <QAbstractScrollArea>
 #include <QApplication>
@@ -385,6 +386,44 @@ int startOnly(QApplication& qt, const QString& folder) {
     return 0;
 }
 
+/// The Engine page of a real window while 64 requests run; those that end are followed by others.
+int takePicture(QApplication& qt, const QString& model, const QString& file, int seconds) {
+    constexpr int kRequests = 64;
+    const QTemporaryDir folder;
+    const std::unique_ptr<engine::Engine> engine = engine::make_engine();
+    app::Application window(qt, {}, {*engine, nullptr, folder.path(), {}});
+    window.start();
+    (void)QTest::qWaitForWindowExposed(&window.window());
+    ui::EngineClient& client = window.client();
+    (void)client.load(model, {});
+    if (!QTest::qWaitFor([&] { return client.model() != nullptr; }, 60'000)) {
+        std::printf("%s was not loaded within a minute\n", qPrintable(model));
+        return 1;
+    }
+    int number = 0;
+    const auto ask = [&] {
+        ui::Request request;
+        const QString line = QStringLiteral("%1. Tell the story of the first transatlantic cable. ").arg(++number);
+        request.prompt = engine::TextPrompt{line.repeated(1 + number % 5).toStdString()};
+        request.source = number % 4 == 0 ? engine::RequestSource::chat : engine::RequestSource::api;
+        request.label = "request " + std::to_string(number);
+        request.stop.max_tokens = 100 + number % 7 * 60;
+        request.stop.ignore_eos = true;
+        (void)client.submit(request);
+    };
+    QObject::connect(&client, &ui::EngineClient::requestFinished, &window, ask);
+    window.window().resize(1440, 900);
+    window.window().showPage(QStringLiteral("engine"));
+    for (int i = 0; i < kRequests; ++i)
+        ask();
+    QTest::qWait(seconds * 1000);
+    const bool saved = window.window().grab().save(file);
+    std::printf(
+        "%s: %d requests so far, picture %s\n", client.model()->name.c_str(), number, saved ? "saved" : "not saved");
+    engine->stop();
+    return saved ? 0 : 1;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -394,6 +433,9 @@ int main(int argc, char** argv) {
     const QStringList arguments = QCoreApplication::arguments();
     if (arguments.value(1) == QLatin1String("--start"))
         return startOnly(qt, arguments.value(2));
+    if (arguments.value(1) == QLatin1String("--picture"))
+        return takePicture(
+            qt, arguments.value(2), arguments.value(3), arguments.value(4, QStringLiteral("15")).toInt());
     Bench(qt, arguments.value(1)).run();
     return 0;
 }

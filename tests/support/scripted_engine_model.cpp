@@ -73,6 +73,8 @@ Result<LoadPlan> ScriptedEngine::plan(const std::string& path, const EngineConfi
     plan.fits = plan.total <= plan.available;
     plan.max_parallel = plan.num_blocks * kBlockTokens / std::max(plan.context, 1);
     plan.device = "cpu";
+    plan.devices = {engine::DevicePlan{plan.device, 30, plan.weights, plan.kv, plan.scratch, plan.total, plan.available,
+        plan.kv_bytes_per_token * kBlockTokens, plan.fits}};
     return plan;
 }
 

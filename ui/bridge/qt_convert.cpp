@@ -52,6 +52,7 @@ QJsonObject toJson(const EngineConfig& config) {
     writeIfChanged(object, "device", config.device, none.device);
     writeIfChanged(object, "isa", config.isa, none.isa);
     writeIfChanged(object, "threads", config.num_threads, none.num_threads);
+    writeIfChanged(object, "gpu_layers", config.gpu_layers, none.gpu_layers);
     if (config.kv_type != none.kv_type)
         object.insert(QStringLiteral("kv"), toQString(kernels::kv_type_name(config.kv_type)));
     writeIfChanged(object, "block_size", config.block_tokens, none.block_tokens);
@@ -79,6 +80,7 @@ EngineConfig engineConfigFromJson(const QJsonObject& object) {
     read(object, "device", config.device);
     read(object, "isa", config.isa);
     read(object, "threads", config.num_threads, 0);
+    read(object, "gpu_layers", config.gpu_layers, -1);
     if (const auto type = kernels::kv_type_from_name(toStdString(object.value(QStringLiteral("kv")).toString())))
         config.kv_type = *type;
     read(object, "block_size", config.block_tokens, 0);

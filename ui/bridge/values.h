@@ -41,6 +41,7 @@ using engine::BlockStatus;
 using engine::ChatPrompt;
 using engine::Counters;
 using engine::Delta;
+using engine::DevicePlan;
 using engine::EngineConfig;
 using engine::Finished;
 using engine::FinishReason;

@@ -48,9 +48,12 @@ void FitBar::setFresh(bool fresh) {
 QString FitBar::verdict() const {
     if (!m_plan)
         return {};
+    qint64 over = 0; // what one device lacks another cannot give
+    for (const DevicePlan& part : m_plan->devices)
+        over += std::max<qint64>(0, part.total - part.available);
     const double spare = static_cast<double>(m_plan->available - m_plan->total);
     return m_plan->fits ? tr("Fits, %1 to spare").arg(bytesText(std::max(0.0, spare)))
-                        : tr("%1 over").arg(bytesText(std::abs(spare)));
+                        : tr("%1 over").arg(bytesText(static_cast<double>(over)));
 }
 
 std::vector<FitBar::Part> FitBar::parts() const {

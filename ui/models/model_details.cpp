@@ -65,6 +65,19 @@ std::vector<int> contextSteps(int maximum) {
     return steps;
 }
 
+/// Which layers run where, if two devices share them.
+static QString sharedText(const LoadPlan& plan) {
+    if (plan.devices.size() < 2)
+        return {};
+    QStringList parts;
+    for (const DevicePlan& part : plan.devices)
+        parts += ModelDetails::tr("%1 layers on %2 (%3 of %4 free)")
+                     .arg(part.num_layers)
+                     .arg(toQString(part.device), bytesText(static_cast<double>(part.total)),
+                         bytesText(static_cast<double>(part.available)));
+    return parts.join(QStringLiteral(", ")) + u'.';
+}
+
 struct ModelDetails::Parts {
     const Theme& theme;
     EngineClient& client;
@@ -76,15 +89,16 @@ struct ModelDetails::Parts {
     int unanswered = 0; // of them
     bool planAgain = false; // the options changed meanwhile
     std::optional<LoadPlan> plan; // of the chosen quantization
-    qint64 deviceTotal = 0;
     QTimer planTimer;
 
     QStackedWidget* stack = nullptr;
     ElidedLabel *title = nullptr, *about = nullptr;
     QLabel *templateLine = nullptr, *device = nullptr, *verdict = nullptr, *note = nullptr, *details = nullptr;
     FitBar* fit = nullptr;
-    QSlider *context = nullptr, *parallel = nullptr;
+    QSlider *context = nullptr, *parallel = nullptr, *gpuLayers = nullptr; // -1: automatic
     QLabel *contextValue = nullptr, *parallelValue = nullptr, *kvValue = nullptr;
+    QLabel *gpuLayersName = nullptr, *gpuLayersValue = nullptr;
+    QList<DeviceChoice> devices;
     SegmentedControl* kv = nullptr;
     DraftPicker* draft = nullptr;
     QHash<quint64, QString> draftTickets; // plans asked for a candidate
@@ -167,11 +181,9 @@ ModelDetails::ModelDetails(const Theme& theme, EngineClient& client, Settings& s
         planSoon(); // what is free has changed
     });
     connect(&client, &EngineClient::devicesProbed, this, [this](const QList<DeviceChoice>& devices) {
-        for (const DeviceChoice& choice : devices)
-            if (choice.unusableReason.isEmpty() &&
-                (!m->plan || toQString(choice.info.id) == toQString(m->plan->device)))
-                m->deviceTotal = choice.info.memory_total_bytes;
-        m->fit->setPlan(m->plan, m->deviceTotal);
+        m->devices = devices;
+        refreshGpuLayers();
+        m->fit->setPlan(m->plan, deviceTotal());
     });
     client.probeDevices();
     refreshButtons();
@@ -203,7 +215,7 @@ void ModelDetails::buildOptions() {
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(10);
     grid->setColumnStretch(1, 1);
-    const auto addRow = [&](int row, const QString& name, QWidget* control, QLabel* value) {
+    const auto addRow = [&](int row, const QString& name, QWidget* control, QLabel* value) -> QLabel* {
         auto* label = makeLabel(name, "label");
         label->setBuddy(control);
         control->setAccessibleName(name);
@@ -212,6 +224,7 @@ void ModelDetails::buildOptions() {
         value->setMinimumWidth(m->theme.px(66));
         value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         grid->addWidget(value, row, 2);
+        return label;
     };
     m->context = new QSlider(Qt::Horizontal);
     m->contextValue = makeLabel({}, "");
@@ -226,6 +239,10 @@ void ModelDetails::buildOptions() {
     grid->removeWidget(m->kv);
     grid->addWidget(m->kv, 3, 0, 1, 3); // a line of its own: five names
     m->kv->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    m->gpuLayers = new QSlider(Qt::Horizontal);
+    m->gpuLayersValue = makeLabel({}, "");
+    m->gpuLayersName = addRow(4, tr("GPU layers"), m->gpuLayers, m->gpuLayersValue);
+    m->gpuLayers->setToolTip(tr("The first layers run on the GPU, the others on the CPU"));
     column->addLayout(grid);
     column->addWidget(new Hairline(m->theme));
     m->quant = new QuantPicker(m->theme);
@@ -237,7 +254,7 @@ void ModelDetails::buildOptions() {
     column->addWidget(new Hairline(m->theme));
     m->draft = new DraftPicker(m->theme);
     column->addWidget(m->draft);
-    for (QSlider* slider : {m->context, m->parallel}) {
+    for (QSlider* slider : {m->context, m->parallel, m->gpuLayers}) {
         slider->setPageStep(1);
         connect(slider, &QSlider::valueChanged, this, &ModelDetails::planSoon);
     }
@@ -394,6 +411,7 @@ EngineConfig ModelDetails::config() const {
     const int block = config.block_tokens > 0 ? config.block_tokens : 16;
     config.num_blocks = (config.context + block - 1) / block * (1 << m->parallel->value());
     config.kv_type = kKvTypes[static_cast<std::size_t>(std::max(0, m->kv->current()))];
+    config.gpu_layers = hasGpu() ? m->gpuLayers->value() : -1;
     config.draft = toStdString(m->draft->chosen());
     config.quantize = toStdString(m->quant->chosen());
     return config;
@@ -410,13 +428,44 @@ void ModelDetails::applyOptions(const EngineConfig& config) {
     const int perSequence = std::max(1, (wanted + block - 1) / block);
     const int parallel = config.num_blocks > 0 ? std::max(1, config.num_blocks / perSequence) : kDefaultParallel;
     const QSignalBlocker blockers[] = {QSignalBlocker(m->context), QSignalBlocker(m->parallel), QSignalBlocker(m->kv),
-        QSignalBlocker(m->draft), QSignalBlocker(m->quant)};
+        QSignalBlocker(m->gpuLayers), QSignalBlocker(m->draft), QSignalBlocker(m->quant)};
     m->context->setRange(0, static_cast<int>(m->contexts.size()) - 1);
     m->context->setValue(step);
     m->parallel->setValue(static_cast<int>(std::lround(std::log2(parallel))));
     m->kv->setCurrent(positionOf(kKvTypes, config.kv_type));
+    m->gpuLayers->setRange(-1, m->facts.info->num_layers);
+    m->gpuLayers->setValue(config.gpu_layers);
+    refreshGpuLayers();
     m->draft->setChosen(toQString(config.draft));
     m->quant->setChosen(toQString(config.quantize));
+}
+
+/// A GPU that the device setting allows.
+bool ModelDetails::hasGpu() const {
+    return m->settings.value(keys::kDevice) != u"cpu" &&
+        std::any_of(m->devices.begin(), m->devices.end(), [](const DeviceChoice& choice) {
+            return choice.unusableReason.isEmpty() && choice.info.id.starts_with("cuda");
+        });
+}
+
+/// Of the devices that the plan uses, or of the first one before there is a plan.
+qint64 ModelDetails::deviceTotal() const {
+    qint64 total = 0;
+    for (const DeviceChoice& choice : m->devices) {
+        const auto isUsed = [&](const DevicePlan& part) { return part.device == choice.info.id; };
+        if (choice.unusableReason.isEmpty() &&
+            (!m->plan || std::any_of(m->plan->devices.begin(), m->plan->devices.end(), isUsed)))
+            total = m->plan ? total + choice.info.memory_total_bytes : choice.info.memory_total_bytes;
+    }
+    return total;
+}
+
+void ModelDetails::refreshGpuLayers() {
+    for (QWidget* widget : {static_cast<QWidget*>(m->gpuLayers), static_cast<QWidget*>(m->gpuLayersName),
+             static_cast<QWidget*>(m->gpuLayersValue)})
+        widget->setVisible(hasGpu());
+    const int layers = m->gpuLayers->value();
+    m->gpuLayersValue->setText(layers < 0 ? tr("automatic") : tr("%1 of %2").arg(layers).arg(m->gpuLayers->maximum()));
 }
 
 void ModelDetails::planSoon() {
@@ -425,6 +474,7 @@ void ModelDetails::planSoon() {
     const EngineConfig now = config();
     m->contextValue->setText(countText(now.context));
     m->parallelValue->setText(countText(1 << m->parallel->value()));
+    refreshGpuLayers();
     refreshButtons();
     if (!m->planTimer.isActive())
         m->planTimer.start();
@@ -489,7 +539,7 @@ void ModelDetails::takePlan(const Planning& planning) {
     if (QuantPicker::choices()[choice] != m->quant->chosen())
         return;
     m->plan = plan;
-    m->fit->setPlan(plan, m->deviceTotal);
+    m->fit->setPlan(plan, deviceTotal());
     if (!plan) {
         m->verdict->setText(tr("cannot be planned"));
         m->note->setText(error);
@@ -503,6 +553,8 @@ void ModelDetails::takePlan(const Planning& planning) {
                        .arg(countText(plan->num_blocks))
                        .arg(plan->block_tokens)
                        .arg(plan->max_parallel);
+    if (const QString shared = sharedText(*plan); !shared.isEmpty())
+        note += u' ' + shared;
     if (model && toQString(model->info.path) == m->path) {
         const auto predicted = static_cast<double>(model->plan.weights + model->plan.kv);
         const auto measured = static_cast<double>(model->measured_weight_bytes + model->measured_kv_bytes);

@@ -45,6 +45,9 @@ private:
     void refreshHeader();
     void refreshButtons();
     void refreshFacts();
+    void refreshGpuLayers();
+    [[nodiscard]] bool hasGpu() const;
+    [[nodiscard]] qint64 deviceTotal() const;
     void applyOptions(const EngineConfig& config);
     void planSoon();
     void planNow();

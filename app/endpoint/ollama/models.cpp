@@ -121,6 +121,16 @@ void answer_show(const std::shared_ptr<Exchange>& exchange, Services& services) 
     });
 }
 
+/// Weights and cache on GPUs; of a model that two devices share as planned.
+std::int64_t gpu_bytes(const engine::LoadedModel& model) {
+    if (model.plan.devices.size() < 2)
+        return model.device.id.starts_with("cpu") ? 0 : model.measured_weight_bytes + model.measured_kv_bytes;
+    std::int64_t bytes = 0;
+    for (const engine::DevicePlan& part : model.plan.devices)
+        bytes += part.device.starts_with("cpu") ? 0 : part.weights + part.kv;
+    return bytes;
+}
+
 } // namespace
 
 void handle_root(const std::shared_ptr<Exchange>& exchange, Services&) {
@@ -147,8 +157,7 @@ void handle_ollama_ps(const std::shared_ptr<Exchange>& exchange, Services& servi
         Json one = entry(all.front(), loaded->info);
         const auto expiry = services.models->expiry();
         one["expires_at"] = rfc3339(expiry.value_or(std::chrono::system_clock::now() + std::chrono::hours(24 * 365)));
-        const bool on_gpu = !loaded->device.id.starts_with("cpu");
-        one["size_vram"] = on_gpu ? loaded->measured_weight_bytes + loaded->measured_kv_bytes : 0;
+        one["size_vram"] = gpu_bytes(*loaded);
         one["context_length"] = loaded->context;
         models.push_back(std::move(one));
     }

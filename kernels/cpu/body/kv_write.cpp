@@ -2,6 +2,7 @@
 // Keys and values on their way into the cache.
 #include "kernels/cpu/body/entries.h"
 #include "kernels/cpu/body/kv_codec.h"
+#include "kernels/cpu/head_limits.h"
 
 namespace vitrine::kernels::cpu::VITRINE_ISA {
 namespace {
@@ -51,7 +52,7 @@ void kv_write(const KvWriteArgs& args) {
     } else if (scales != nullptr) {
         scale = scales[0];
     }
-    alignas(64) std::uint8_t encoded[1024 + 64]; // head_dim is at most 512
+    alignas(64) std::uint8_t encoded[2 * kMaxHeadDim + 64]; // whole vectors are stored
     encode(args, scale, encoded);
     const bool wide = args.type == KvType::f16 || args.type == KvType::bf16;
     if (!args.is_key) {

@@ -58,8 +58,8 @@ __device__ __forceinline__ Merge merge_warps(const Partial<HD, kColumns>* warps,
 /// cluster's blocks: each sends every other its share of the values.  gathered.arrived: made, one arrival, before a
 /// cluster_arrive() of all blocks.
 template <int HD, int kColumns>
-__device__ __forceinline__ void finish_columns(const AttentionArgs& args, const Sequence& seq, int kv_head, int first_flat,
-    const Partial<HD, kColumns>* warps, Gathered<HD, kColumns>& gathered, int rank) {
+__device__ __forceinline__ void finish_columns(const AttentionArgs& args, const Sequence& seq, int kv_head,
+    int first_flat, const Partial<HD, kColumns>* warps, Gathered<HD, kColumns>& gathered, int rank) {
     const int group = args.num_heads / args.kv.num_kv_heads;
     const int num_flat = seq.num_rows * group;
     const int count = min(kColumns, num_flat - first_flat);

@@ -7,8 +7,6 @@
 #include "kernels/cuda/device/ldmatrix.cuh"
 #include "kernels/cuda/split_launch.h"
 
-#include <cstdlib>
-
 namespace vitrine::kernels {
 namespace {
 
@@ -73,8 +71,8 @@ public:
         for (int s = 0; s < HD / 16; ++s) {
 #pragma unroll
             for (int e = 0; e < 2; ++e) {
-                const float2 v = live ? *reinterpret_cast<const float2*>(line + s * 16 + e * 8 + lane_ % 4 * 2)
-                                      : float2{0, 0};
+                const float2 v =
+                    live ? *reinterpret_cast<const float2*>(line + s * 16 + e * 8 + lane_ % 4 * 2) : float2{0, 0};
                 query_[s][e] = pack_half2(v.x, v.y);
             }
         }
@@ -299,7 +297,7 @@ cudaError_t run(const AttentionArgs& args, cudaStream_t stream) {
     const auto kernel = split_attention<HD>;
     constexpr int kShared = SplitMemory<HD>::kBytes;
     static const cudaError_t configured = [kernel] {
-        const cudaError_t status = raise_shared_limit(kernel, 227 * 1024);
+        const cudaError_t status = raise_shared_limit(kernel, kShared);
         (void)cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
         (void)cudaGetLastError(); // GPUs without clusters refuse; they are not asked for
         return status;
@@ -307,9 +305,8 @@ cudaError_t run(const AttentionArgs& args, cudaStream_t stream) {
     if (configured != cudaSuccess)
         return configured;
     const int tiles = (args.max_flat + kColumns - 1) / kColumns;
-    static const int pad = std::getenv("VITRINE_PAD") != nullptr ? std::atoi(std::getenv("VITRINE_PAD")) * 1024 : 0;
     return launch_cluster(kernel, dim3(args.cluster, args.kv.num_kv_heads * tiles, args.num_seqs), dim3(kThreads),
-        args.cluster, pad > kShared ? pad : kShared, stream, args);
+        args.cluster, kShared, stream, args);
 }
 
 } // namespace

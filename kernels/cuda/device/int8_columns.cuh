@@ -175,9 +175,9 @@ __device__ __forceinline__ void put_tables(
 }
 
 /// Quantizes a group whose values lie in neighbouring lanes: one a lane, in order, or two in sixteen lanes: k and k + 8 of each
-/// sixteen, or if kHalves k and k + 16.  `index`: of the lane in the group.  The bits are those of quantize_halves().  A whole warp; only `active` groups
+/// sixteen.  `index`: of the lane in the group.  The bits are those of quantize_halves().  A whole warp; only `active` groups
 /// are stored.
-template <int kValues, bool kHalves = false>
+template <int kValues>
 __device__ __forceinline__ void feed_group(unsigned char* bytes, const Int8Place& place, int group, int column,
     int index, const float (&v)[kValues], bool active) {
     constexpr int kLanes = 32 / kValues;
@@ -223,34 +223,26 @@ __device__ __forceinline__ void feed_group(unsigned char* bytes, const Int8Place
             scale = isnan(poison) ? poison : usable ? short_scale(top / 127) : 0.0F;
         }
     }
+    const int half = index / (kLanes / 2);
     constexpr int kShifts = 0x18081000; // of k mod 4: bytes k, k + 2, k + 1, k + 3
     const int shift = (kShifts >> (index % 4 * 8)) & 31;
-    int sums[2] = {}; // kHalves: of both sixteens, else [0] of the lane's
+    int sum = 0;
 #pragma unroll
     for (int e = 0; e < kValues; ++e) {
-        sums[kHalves ? e : 0] += static_cast<signed char>(whole[e] & 0xFFU);
+        sum += static_cast<signed char>(whole[e] & 0xFFU);
         uint32_t word = (whole[e] & 0xFFU) << shift;
         word |= __shfl_xor_sync(0xFFFFFFFFU, word, 1);
         word |= __shfl_xor_sync(0xFFFFFFFFU, word, 2);
-        const int half = kHalves ? e : index / (kLanes / 2);
-        const int t = kHalves || kValues == 1 ? index % 16 / 4 : e * 2 + index % 8 / 4;
+        const int t = kValues == 1 ? index % 16 / 4 : e * 2 + index % 8 / 4;
         if (active && index % 4 == 0)
             put_word(bytes, place, group, column, t, half, word);
     }
-    if constexpr (kHalves) {
 #pragma unroll
-        for (int step = 1; step < kLanes; step *= 2) {
-            sums[0] += __shfl_xor_sync(0xFFFFFFFFU, sums[0], step);
-            sums[1] += __shfl_xor_sync(0xFFFFFFFFU, sums[1], step);
-        }
-    } else {
-#pragma unroll
-        for (int step = 1; step < kLanes / 2; step *= 2)
-            sums[0] += __shfl_xor_sync(0xFFFFFFFFU, sums[0], step);
-        sums[1] = __shfl_xor_sync(0xFFFFFFFFU, sums[0], kLanes / 2);
-    }
+    for (int step = 1; step < kLanes / 2; step *= 2)
+        sum += __shfl_xor_sync(0xFFFFFFFFU, sum, step);
+    const int other = __shfl_xor_sync(0xFFFFFFFFU, sum, kLanes / 2);
     if (active && index == 0)
-        put_tables(bytes, place, group, column, scale, sums[0], sums[1]);
+        put_tables(bytes, place, group, column, scale, sum, other);
 }
 
 } // namespace vitrine::kernels

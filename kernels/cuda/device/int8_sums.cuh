@@ -10,13 +10,6 @@ namespace vitrine::kernels {
 
 inline constexpr int kTeams = 2;
 
-/// Gated values of several rows: a block takes four neighbouring tiles, a whole group of 32 outputs, in two rounds and finishes them
-/// together.
-template <int kCols, EpilogueKind kKind>
-inline constexpr bool kMayPairRounds = kCols > 1 && kKind == EpilogueKind::gated;
-template <int kCols, EpilogueKind kKind>
-inline constexpr int kSumSlots = kMayPairRounds<kCols, kKind> ? 4 : SmallShape<kCols>::kSlots;
-
 /// Which tiles and slices a warp works on: a cluster of blocks shares groups of kTeams times as many tiles; a block has
 /// `slices` of the eight slices of K for each of its team's tiles, and finishes one tile of each team.
 struct TeamPlace {
@@ -26,15 +19,12 @@ struct TeamPlace {
     int sub; // of the team's tiles in a group, this warp's: the block that finishes it
     int first_tile; // of this cluster's first group; tile s of team i: first_tile + kTeams * s + i
     int step; // from group to group
-    bool paired; // two rounds have neighbouring tiles
 
     __device__ __forceinline__ int tile(int round, int s, int of_team) const {
-        if (paired)
-            return 2 * first_tile + (round >> 1) * 2 * step + (round & 1) * kTeams + of_team;
         return first_tile + round * step + kTeams * s + of_team;
     }
 };
-__device__ __forceinline__ TeamPlace team_place(int cluster_log2, bool paired) {
+__device__ __forceinline__ TeamPlace team_place(int cluster_log2) {
     const int warp = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x) / 32, 0);
     const int block = static_cast<int>(blockIdx.x);
     TeamPlace at;
@@ -48,7 +38,6 @@ __device__ __forceinline__ TeamPlace team_place(int cluster_log2, bool paired) {
     at.sub = at.warp >> (3 - cluster_log2);
     at.first_tile = (block - at.rank) * kTeams;
     at.step = static_cast<int>(gridDim.x) * kTeams;
-    at.paired = paired;
     return at;
 }
 
@@ -58,7 +47,6 @@ class TeamSums {
 public:
     using S = SmallShape<kCols>;
     static constexpr int kKindOf = static_cast<int>(kKind);
-    static constexpr int kSlots = kSumSlots<kCols, kKind>;
     static constexpr uint32_t kSumBytes = kSlices * S::kSliceFloats * 4; // of one tile
 
     /// `memory`: of the first team, `team_bytes` from one to the next; `reduce`: offset of the sums, behind the barriers.
@@ -69,12 +57,12 @@ public:
     }
     /// One thread of each team.
     __device__ __forceinline__ void init() const {
-        for (int i = 0; i < kSlots; ++i) {
+        for (int i = 0; i < S::kSlots; ++i) {
             barrier_init(done(at_.team) + i, clustered() ? 1 : kSlices);
             barrier_init(free(at_.team) + i, static_cast<uint32_t>(finishers_ * at_.cluster));
         }
         barrier_init_fence();
-        for (int i = 0; clustered() && i < kSlots; ++i)
+        for (int i = 0; clustered() && i < S::kSlots; ++i)
             barrier_expect(done(at_.team) + i, kSumBytes);
     }
     /// Step arguments of the first epilogue, which are no kernel's output.
@@ -107,9 +95,9 @@ public:
     }
     /// The sums of this warp's slice in round `round`: acc of the mma; one column: [0] and [2], in all lanes.
     __device__ __forceinline__ void put(const float (&acc)[4], int round) const {
-        const int slot = round % kSlots;
-        if (round >= kSlots)
-            barrier_wait(free(at_.team) + slot, static_cast<uint32_t>((round / kSlots - 1) & 1));
+        const int slot = round % S::kSlots;
+        if (round >= S::kSlots)
+            barrier_wait(free(at_.team) + slot, static_cast<uint32_t>((round / S::kSlots - 1) & 1));
         float* mine = sums(at_.team) + (slot * kSlices + at_.slice) * S::kSliceFloats + at_.lane / 4 * kCols;
         if constexpr (S::kSingle) {
             if (at_.lane % 4 == 0) {
@@ -133,31 +121,33 @@ public:
         if (at_.lane == 0)
             barrier_arrive(done(at_.team) + slot);
     }
-    /// The epilogue of round `round`, by the warps whose turn it is; of paired rounds behind the second.
+    /// The epilogue of round `round`, by the warps whose turn it is.
     __device__ __forceinline__ void finish(int round, const float* row_scales) const {
-        if (is_paired() && (round & 1) == 0)
-            return;
-        const int first = is_paired() ? round - 1 : round;
-        const int turn = turn_of(first);
+        const int turn = turn_of(round);
         if (turn >= finishers_)
             return;
-        for (int r = first; r <= round; ++r) {
-            for (int team = 0; team < kTeams; ++team) {
-                if (at_.tile(r, at_.rank, team) < args_.total_tiles)
-                    barrier_wait(done(team) + r % kSlots, static_cast<uint32_t>((r / kSlots) & 1));
-            }
+        const int slot = round % S::kSlots;
+        const auto parity = static_cast<uint32_t>((round / S::kSlots) & 1);
+        for (int team = 0; team < kTeams; ++team) {
+            if (at_.tile(round, at_.rank, team) < args_.total_tiles)
+                barrier_wait(done(team) + slot, parity);
         }
-        if (is_paired())
-            finish_groups(first, row_scales);
-        else
-            finish_items(round, round % kSlots, row_scales);
+        finish_items(round, slot, row_scales);
         __syncwarp();
-        for (int r = first; r <= round; ++r) {
-            for (int team = 0; team < kTeams; ++team) {
-                // Nobody waits for a slot that is not used again, and may have ended.
-                if (at_.tile(r + kSlots, 0, team) < args_.total_tiles)
-                    set_free(team, r % kSlots, turn);
+        for (int team = 0; team < kTeams; ++team) {
+            // Nobody waits for a slot that is not used again, and may have ended.
+            if (at_.tile(round + S::kSlots, 0, team) >= args_.total_tiles)
+                continue;
+            if (!clustered()) {
+                if (at_.lane == 0)
+                    barrier_arrive(free(team) + slot);
+                continue;
             }
+            if (turn == 0 && at_.lane == 0)
+                barrier_expect(done(team) + slot, kSumBytes);
+            __syncwarp();
+            if (at_.lane < at_.cluster)
+                barrier_arrive_cluster(cluster_address(free(team) + slot, static_cast<uint32_t>(at_.lane)));
         }
     }
 
@@ -168,30 +158,16 @@ private:
         bool live;
     };
     __device__ __forceinline__ bool clustered() const { return !S::kSingle && at_.cluster > 1; }
-    __device__ __forceinline__ bool is_paired() const { return kMayPairRounds<kCols, kKind> && at_.paired; }
-    __device__ __forceinline__ void set_free(int team, int slot, int turn) const {
-        if (!clustered()) {
-            if (at_.lane == 0)
-                barrier_arrive(free(team) + slot);
-            return;
-        }
-        if (turn == 0 && at_.lane == 0)
-            barrier_expect(done(team) + slot, kSumBytes);
-        __syncwarp();
-        if (at_.lane < at_.cluster)
-            barrier_arrive_cluster(cluster_address(free(team) + slot, static_cast<uint32_t>(at_.lane)));
-    }
     __device__ __forceinline__ unsigned char* memory_of(int team) const { return memory_ + team * team_bytes_; }
     __device__ __forceinline__ uint64_t* done(int team) const { return reinterpret_cast<uint64_t*>(memory_of(team)); }
-    __device__ __forceinline__ uint64_t* free(int team) const { return done(team) + kSlots; }
+    __device__ __forceinline__ uint64_t* free(int team) const { return done(team) + S::kSlots; }
     __device__ __forceinline__ float* sums(int team) const {
         return reinterpret_cast<float*>(memory_of(team) + reduce_);
     }
     /// Below finishers_: this warp's part of the round's epilogue.
     __device__ __forceinline__ int turn_of(int round) const {
         constexpr int kWarps = kTeams * kSmallWarps;
-        const int epilogue = is_paired() ? round / 2 : round;
-        return (at_.team * kSmallWarps + at_.warp - epilogue * finishers_) & (kWarps - 1);
+        return (at_.team * kSmallWarps + at_.warp - round * finishers_) & (kWarps - 1);
     }
     __device__ __forceinline__ Item item_of(int round) const {
         const int turn = turn_of(round);
@@ -209,47 +185,24 @@ private:
             place.tile, item.g, args_.first_place + item.column);
     }
     /// Inlined: a call would read its arguments from memory, not from the constant bank, each of them a round trip.
-    __device__ __forceinline__ float2 products_of(const Item& item, int slot, const float* row_scales) const {
-        const float* at = sums(item.team) + slot * kSlices * S::kSliceFloats + item.g * kCols + item.column;
-        float low = 0;
-        float high = 0;
-#pragma unroll
-        for (int w = 0; w < kSlices; ++w) {
-            low += at[w * S::kSliceFloats];
-            high += at[w * S::kSliceFloats + 8 * kCols];
-        }
-        const float scale = row_scales[item.column];
-        return {low * scale, high * scale};
-    }
-    /// Two rounds: sixteen lanes have a group of 32 outputs.
-    __device__ __forceinline__ void finish_groups(int first, const float* row_scales) const {
-        float values[2] = {};
-        Item item = item_of(first);
-        const bool live = item.live;
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-            item.tile = at_.tile(first + i, 0, item.team);
-            if (!live)
-                continue;
-            const float2 products = products_of(item, (first + i) % kSlots, row_scales);
-            values[i] = gated(args_.epilogue.gate, products.x, products.y);
-            args_.epilogue.output[static_cast<std::int64_t>(args_.first_place + item.column) *
-                    args_.epilogue.output_stride + item.tile * 8 + item.g] = values[i];
-        }
-        const FeedArgs& feed = args_.epilogue.feed;
-        if (feed.bytes != nullptr)
-            feed_group<2, true>(feed.bytes, feed.place, at_.tile(first, 0, 0) / 4, item.column, at_.lane % 16, values, live);
-    }
     __device__ __forceinline__ void finish_items(int round, int slot, const float* row_scales) const {
         const Item item = item_of(round);
         float2 fed{};
         if (item.live) {
             const PairInput input = round == 0 ? first_ : load(item);
-            const float2 products = products_of(item, slot, row_scales);
+            const float* at = sums(item.team) + slot * kSlices * S::kSliceFloats + item.g * kCols + item.column;
+            float low = 0;
+            float high = 0;
+#pragma unroll
+            for (int w = 0; w < kSlices; ++w) {
+                low += at[w * S::kSliceFloats];
+                high += at[w * S::kSliceFloats + 8 * kCols];
+            }
             const TilePlace place = place_of(args_, item.tile);
-            fed = finish_pair<kKindOf>(args_.epilogue, args_.segment[place.segment],
-                args_.first_segment + place.segment, place.tile, item.g, args_.first_place + item.column, input,
-                products.x, products.y);
+            const float scale = row_scales[item.column];
+            fed =
+                finish_pair<kKindOf>(args_.epilogue, args_.segment[place.segment], args_.first_segment + place.segment,
+                    place.tile, item.g, args_.first_place + item.column, input, low * scale, high * scale);
         }
         if constexpr (kKind == EpilogueKind::add_residual) {
             const FeedArgs& feed = args_.epilogue.feed;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which formats the int8 kernel has, and their instances.
 #include "kernels/cuda/device/linear_int8.cuh"
-#include "kernels/cuda/int8_launch.h"
 
 namespace vitrine::kernels {
 
@@ -58,16 +57,6 @@ Int8Place int8_place(const LinearArgs& args) noexcept {
         place.halves = place.halves || args.segment[i].format == TileFormat::q6k;
     }
     return place;
-}
-
-bool int8_leaves_gated(LinearArgs args, const SmallLimits& limits) noexcept {
-    std::uint8_t somewhere = 0;
-    args.place = int8_place(args);
-    args.epilogue.feed.bytes = &somewhere; // only asked whether it is there
-    const Int8Plan plan = args.segment[0].format == TileFormat::q4k
-        ? int8_plan<Int8Q4K, Int8Q4K, EpilogueKind::gated, 8, kInt8Stages>(args, limits)
-        : int8_plan<Int8Q6K, Int8Q6K, EpilogueKind::gated, 8, kInt8Stages>(args, limits);
-    return args.num_columns > 1 && plan.blocks > 0 && plan.layout.paired;
 }
 
 cudaError_t launch_int8_linear(LinearArgs args, std::uint8_t* image, const SmallLimits& limits, cudaStream_t stream) {

@@ -19,7 +19,6 @@ struct Int8Layout {
     int full, reduce, ring, total; // of a team
     int early; // chunks of a warp that are loaded before the wait
     int cluster_log2;
-    bool paired; // TeamPlace
     int num_chunks; // of a tile
     int split_tile; // the first tile in the second format
     int end_tile[kMaxSegments]; // of the op, members in order
@@ -27,34 +26,12 @@ struct Int8Layout {
 };
 inline constexpr int kRowScalesAt = 64; // behind the slices' barriers
 inline constexpr int kBlockHead = 128;
-/// Of a thread: leaves an SM's registers for a block of the attention that follows.
-#ifdef VT_SINGLE
+/// Of a thread.  Several rows: leaves an SM's registers for a block of the attention that follows.
 template <int kCols>
 inline constexpr int kInt8Registers = kCols == 1 ? 128 : 96;
-#else
-template <int kCols>
-inline constexpr int kInt8Registers = 96;
-#endif
 
-#ifdef VT_ONCE
-inline constexpr bool kHint = true;
-#else
-inline constexpr bool kHint = false;
-#endif
-/// As bulk_copy(), of what is read once: what kernels share should stay in L2 before it.
-__device__ __forceinline__ void bulk_copy_once(void* target, const void* source, uint32_t bytes, uint64_t* barrier) {
-#if __CUDA_ARCH__ >= 900
-    uint64_t policy;
-    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::
-                     "r"(shared_address(target)),
-                 "l"(source), "r"(bytes), "r"(shared_address(barrier)), "l"(policy)
-                 : "memory");
-#endif
-}
-
-/// What a warp brings, tile after tile, whatever their format.  kOnce: with bulk_copy_once().
-template <class A, class B, int kStages, bool kOnce>
+/// What a warp brings, tile after tile, whatever their format.
+template <class A, class B, int kStages>
 class ChunkRing {
 public:
     static constexpr int kBytesA = tile_info(A::kFormat).chunk_bytes;
@@ -73,7 +50,7 @@ public:
                 barrier_init(full_ + stage, 1);
             barrier_init_fence();
         }
-        tile_ = count_ > 0 ? at_.tile(round_, at_.sub, at_.team) : args_.total_tiles;
+        tile_ = count_ > 0 ? at_.tile(0, at_.sub, at_.team) : args_.total_tiles;
 #pragma unroll 1
         for (int stage = 0; stage < early; ++stage)
             load(stage);
@@ -108,13 +85,12 @@ private:
             const int bytes = tile_ < layout_.split_tile ? kBytesA : kBytesB;
             const int chunk = tile_ * layout_.num_chunks + begin_ + next_;
             barrier_expect(full_ + stage, static_cast<uint32_t>(bytes));
-            const auto copy = kOnce ? bulk_copy_once : bulk_copy;
-            copy(ring_ + stage * kStageBytes, layout_.base[segment] + static_cast<std::int64_t>(chunk) * bytes,
+            bulk_copy(ring_ + stage * kStageBytes, layout_.base[segment] + static_cast<std::int64_t>(chunk) * bytes,
                 static_cast<uint32_t>(bytes), full_ + stage);
         }
         if (++next_ == count_) {
             next_ = 0;
-            tile_ = at_.tile(++round_, at_.sub, at_.team);
+            tile_ += at_.step;
         }
     }
 
@@ -124,7 +100,7 @@ private:
     unsigned char* ring_;
     uint64_t* full_;
     int begin_, count_; // chunks of the slice
-    int tile_ = 0, round_ = 0, next_ = 0; // of the next load
+    int tile_ = 0, next_ = 0; // of the next load
     int stage_ = 0;
     uint32_t parity_ = 0;
 };
@@ -218,12 +194,11 @@ __global__ void __maxnreg__(kInt8Registers<kCols>)
     extern __shared__ __align__(1024) unsigned char memory[];
     constexpr bool kSingle = kCols == 1;
     constexpr bool kMixed = !std::is_same_v<A, B>;
-    using Ring = ChunkRing<A, B, kStages, kHint && kCols != 1>;
+    using Ring = ChunkRing<A, B, kStages>;
     using Activations =
         std::conditional_t<kSingle, SingleActivations<A::kMins || B::kMins, A::kHalves || B::kHalves>, RowsActivations>;
     pdl_trigger();
-    constexpr bool kMayPair = kMayPairRounds<kCols, kKind>;
-    const TeamPlace at = team_place(kSingle ? 0 : layout.cluster_log2, kMayPair && layout.paired);
+    const TeamPlace at = team_place(kSingle ? 0 : layout.cluster_log2);
     unsigned char* own = memory + layout.teams + at.team * layout.total;
     const int begin = slice_begin(args.padded_dim, args.unit, at.slice) / 256;
     const int count = slice_begin(args.padded_dim, args.unit, at.slice + 1) / 256 - begin;
@@ -306,22 +281,21 @@ void place_tiles(const LinearArgs& args, Int8Layout& layout) {
     }
 }
 
-struct Int8Plan {
-    Int8Layout layout{};
-    int shared = 0, blocks = 0; // no blocks: it does not fit
-};
-template <class A, class B, EpilogueKind kKind, int kCols, int kStages>
-Int8Plan int8_plan(const LinearArgs& args, const SmallLimits& limits) {
+template <class A, class B, EpilogueKind kKind, int kCols>
+cudaError_t launch_int8(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
     using S = SmallShape<kCols>;
-    constexpr int kSlots = kSumSlots<kCols, kKind>;
+    constexpr int kStages = 2;
+    const auto kernel = int8_linear<A, B, kKind, kCols, kStages>;
+    static const cudaError_t configured = raise_shared_limit(kernel, 227 * 1024);
+    if (configured != cudaSuccess)
+        return configured;
     const auto aligned = [](int bytes) { return (bytes + 127) / 128 * 128; };
-    Int8Plan plan;
-    Int8Layout& layout = plan.layout;
+    Int8Layout layout{};
     place_tiles<A>(args, layout);
-    layout.full = 2 * kSlots * 8; // behind the barriers of the sums
+    layout.full = 2 * S::kSlots * 8; // behind the barriers of the sums
     layout.reduce = aligned(layout.full + kSmallWarps * kStages * 8);
-    layout.ring = aligned(layout.reduce + kSlots * kSlices * S::kSliceFloats * 4);
-    layout.total = aligned(layout.ring + kSmallWarps * kStages * ChunkRing<A, B, kStages, false>::kStageBytes);
+    layout.ring = aligned(layout.reduce + S::kSlots * kSlices * S::kSliceFloats * 4);
+    layout.total = aligned(layout.ring + kSmallWarps * kStages * ChunkRing<A, B, kStages>::kStageBytes);
     layout.halves = kBlockHead;
     layout.chunks = kBlockHead + (kCols == 1 ? args.padded_dim * 2 : 0);
     const int stride = kCols == 1 ? static_cast<int>(sizeof(Int8Chunk)) : args.place.stride();
@@ -335,31 +309,15 @@ Int8Plan int8_plan(const LinearArgs& args, const SmallLimits& limits) {
         layout.cluster_log2 = log2;
         // Were there room for a second block on an SM, they would spread unevenly.
         const int alone = limits.sm_bytes / 2 - 1024 + 16;
-        plan.shared = std::max(layout.teams + kTeams * layout.total, alone);
-        if (plan.shared > limits.block_bytes)
+        const int shared = std::max(layout.teams + kTeams * layout.total, alone);
+        if (shared > limits.block_bytes)
             continue;
-        layout.paired = kMayPairRounds<kCols, kKind> && args.epilogue.feed.bytes != nullptr && log2 == 0 &&
-            args.total_tiles % (2 * kTeams) == 0;
-        const int tiles = (layout.paired ? 2 * kTeams : kTeams) << log2; // of a cluster at once
-        plan.blocks = std::min((args.total_tiles + tiles - 1) / tiles, std::max(limits.num_sms >> log2, 1)) << log2;
-        break;
+        const int tiles = kTeams << log2; // of a cluster at once
+        const int clusters = std::min((args.total_tiles + tiles - 1) / tiles, std::max(limits.num_sms >> log2, 1));
+        return launch_cluster(
+            kernel, dim3(clusters << log2), dim3(kTeams * kSmallThreads), 1 << log2, shared, stream, args, layout);
     }
-    return plan;
-}
-
-inline constexpr int kInt8Stages = 2;
-
-template <class A, class B, EpilogueKind kKind, int kCols>
-cudaError_t launch_int8(const LinearArgs& args, const SmallLimits& limits, cudaStream_t stream) {
-    const auto kernel = int8_linear<A, B, kKind, kCols, kInt8Stages>;
-    static const cudaError_t configured = raise_shared_limit(kernel, 227 * 1024);
-    if (configured != cudaSuccess)
-        return configured;
-    const Int8Plan plan = int8_plan<A, B, kKind, kCols, kInt8Stages>(args, limits);
-    if (plan.blocks == 0)
-        return cudaErrorInvalidValue;
-    return launch_cluster(kernel, dim3(plan.blocks), dim3(kTeams * kSmallThreads), 1 << plan.layout.cluster_log2,
-        plan.shared, stream, args, plan.layout);
+    return cudaErrorInvalidValue;
 }
 
 template <class A, class B>

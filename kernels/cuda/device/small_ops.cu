@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(kThreads)
     second = a * turn.y + b * turn.x;
 }
 
-constexpr int kMaxHeadDim = 256;
+constexpr int kMaxHeadDim = 640; // of the plain attention
 
 /// One warp a head.
 __global__ void __launch_bounds__(kThreads)

@@ -77,6 +77,10 @@ TEST_F(QuantizationTest, RefusesWhatItDoesNotKnowWithTheNearestName) {
     const auto method = run_quantization(task("q8_0", "gptq"), {});
     ASSERT_FALSE(method);
     EXPECT_EQ(method.error().code, ErrorCode::invalid_argument);
+    EXPECT_THAT(method.error().remedy, HasSubstr("--method rtn."));
+    const auto none = run_quantization(task("int4", "smooth"), {});
+    ASSERT_FALSE(none);
+    EXPECT_THAT(none.error().remedy, HasSubstr("rtn, gptq, awq")) << "the methods of a type, all of them";
     const auto textless = run_quantization(task("int4", "awq"), {});
     ASSERT_FALSE(textless);
     EXPECT_THAT(textless.error().remedy, HasSubstr("--calibration"));

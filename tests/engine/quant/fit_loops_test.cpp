@@ -86,6 +86,10 @@ TEST(FitLoops, GiveTheSameBitsOnEveryInstructionSet) {
             const RowError expected = plain.row_error(block, weights.data(), 31);
             EXPECT_EQ(bits(error.difference), bits(expected.difference));
             EXPECT_EQ(bits(error.norm), bits(expected.norm));
+            std::array<float, kBlock> sizes{}, plain_sizes{};
+            loops->size_weights(block, importance.data() + at, kBlock, sizes.data());
+            plain.size_weights(block, importance.data() + at, kBlock, plain_sizes.data());
+            EXPECT_EQ(sizes, plain_sizes);
         }
     }
 }
@@ -103,6 +107,32 @@ TEST(FitLoops, FindTheRuleOfValuesThatLieOnOne) {
         const Extremes ends = loops->extremes(x.data(), kBlock);
         EXPECT_EQ(ends.low, -1);
         EXPECT_EQ(ends.high, 2.75F);
+    }
+}
+
+TEST(FitLoops, FollowTheChoiceOfTheKernels) {
+    using kernels::CpuIsa;
+    EXPECT_STREQ(fit_loops_of(CpuIsa::scalar).name, "sse2");
+    EXPECT_STREQ(fit_loops_of(CpuIsa::avx2).name, "avx2");
+    EXPECT_STREQ(fit_loops_of(CpuIsa::avxvnni).name, "avx2");
+    EXPECT_STREQ(fit_loops_of(CpuIsa::avx512).name, "avx512");
+    const auto chosen = kernels::choose_cpu_isa({});
+    ASSERT_TRUE(chosen) << chosen.error().message;
+    EXPECT_STREQ(fit_loops().name, fit_loops_of(*chosen).name);
+}
+
+TEST(FitLoops, WeighByMagnitudeFromTheMiddleOn) {
+    std::vector<float> x(kBlock, 1), importance(kBlock, 1);
+    x[3] = -5;
+    x[7] = 0;
+    importance[9] = 2;
+    const float middle = std::sqrt(55.0F / 32); // 30 ones and a 5
+    for (const FitLoops* loops : usable_fit_loops()) {
+        std::vector<float> weights(kBlock);
+        loops->size_weights(x.data(), importance.data(), kBlock, weights.data());
+        EXPECT_EQ(weights[3], 5) << loops->name;
+        EXPECT_FLOAT_EQ(weights[7], middle) << loops->name;
+        EXPECT_FLOAT_EQ(weights[9], 2 * middle) << loops->name;
     }
 }
 

@@ -56,5 +56,15 @@ TEST(SlowReason, SaysWhyNoGpuIsUsed) {
     EXPECT_EQ(slow_reason(snapshot, {}).text, "The CPU computes: the driver is too old.");
 }
 
+TEST(SlowReason, SaysHowManyLayersTheCpuHas) {
+    Snapshot snapshot = busy(1, 0);
+    auto model = std::make_shared<LoadedModel>(*snapshot.model);
+    model->info.num_layers = 30;
+    model->plan.devices = {DevicePlan{"cuda:0", 12}, DevicePlan{"cpu", 18}};
+    snapshot.model = model;
+    EXPECT_EQ(slow_reason(snapshot, {}).text, "18 of 30 layers run on the CPU, and every step waits for them.");
+    EXPECT_EQ(slow_reason(snapshot, {}).cause, SlowCause::device);
+}
+
 } // namespace
 } // namespace vitrine::engine

@@ -7,10 +7,11 @@
 #include <sched.h>
 #include <thread>
 
+#include "kernels/api/cpu_isa.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/cpu_features.h"
 #include "kernels/cpu/isa_select.h"
 #include "kernels/cpu/isa_table.h"
+#include "kernels/cpu/physical_cores.h"
 #include "tests/kernels/cpu/random_model.h"
 
 namespace vitrine::kernels::cpu {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "kernels/api/cpu_isa.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/cpu_features.h"
 #include "kernels/ref/ref_backend.h"
 #include "tests/kernels/cpu/random_model.h"
 
@@ -24,7 +24,7 @@ std::unique_ptr<Backend> cpu(const std::string& isa, int threads = 2) {
 }
 
 bool has_isa(const std::string& isa) {
-    const auto features = vitrine::kernels::cpu::cpu_features();
+    const auto features = vitrine::kernels::cpu_features();
     return isa == "scalar" || (isa == "avx2" ? features.avx2 : isa == "avxvnni" ? features.avxvnni : features.avx512);
 }
 

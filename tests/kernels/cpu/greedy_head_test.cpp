@@ -4,8 +4,8 @@
 #include <cstring>
 #include <gtest/gtest.h>
 
+#include "kernels/api/cpu_isa.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/cpu_features.h"
 #include "kernels/cpu/greedy_picks.h"
 #include "kernels/ref/ref_sampling.h"
 #include "tests/kernels/cpu/random_model.h"
@@ -45,7 +45,7 @@ RandomModel model_of_ties() {
 class GreedyHead : public ::testing::TestWithParam<std::string> {
 protected:
     void SetUp() override {
-        const auto features = cpu::cpu_features();
+        const auto features = cpu_features();
         const std::string& isa = GetParam();
         if (isa == "avx2" ? !features.avx2 : isa == "avxvnni" ? !features.avxvnni : isa == "avx512" && !features.avx512)
             GTEST_SKIP() << "this CPU lacks " << isa;

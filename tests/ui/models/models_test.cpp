@@ -154,6 +154,34 @@ TEST_F(ModelsTest, PlansBeforeLoadingAndAgainWhenTheContextGrows) {
     EXPECT_EQ(details.config().num_blocks, 256 / 16 * 4);
 }
 
+TEST_F(ModelsTest, LayersAreSharedBetweenGpuAndCpu) {
+    ModelDetails details(m_stage.theme, m_stage.client, m_stage.settings);
+    details.show();
+    const QString path = modelFile(QStringLiteral("Qwen3-14B.Q4_K_M"));
+    details.showModel(path, {m_stage.engine.inspect(path.toStdString()).value(), {}, {}, 0});
+    const auto sliders = details.findChildren<QSlider*>();
+    const auto layers = std::find_if(sliders.begin(), sliders.end(),
+        [](const QSlider* slider) { return slider->accessibleName() == QStringLiteral("GPU layers"); });
+    ASSERT_NE(layers, sliders.end());
+    const auto shows = [&](const QString& text) {
+        const auto labels = details.findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(),
+            [&](const QLabel* label) { return label->isVisible() && label->text().contains(text); });
+    };
+    ASSERT_TRUE(Stage::waitFor([&] { return (*layers)->isVisible(); })) << "a GPU was found";
+    EXPECT_TRUE(shows(QStringLiteral("automatic")));
+    EXPECT_EQ(details.config().gpu_layers, -1);
+    (*layers)->setValue(12);
+    EXPECT_TRUE(shows(QStringLiteral("12 of 40")));
+    EXPECT_EQ(details.config().gpu_layers, 12);
+    EXPECT_TRUE(Stage::waitFor(
+        [&] { return shows(QStringLiteral("12 layers on cuda:0")) && shows(QStringLiteral("28 layers on cpu")); }));
+    m_stage.settings.set(keys::kDevice, QStringLiteral("cpu"));
+    (*layers)->setValue(13);
+    EXPECT_FALSE((*layers)->isVisible());
+    EXPECT_EQ(details.config().gpu_layers, -1) << "no layer is asked of a GPU that the settings exclude";
+}
+
 TEST_F(ModelsTest, LoadKeepsTheOptionsOfTheModel) {
     ModelDetails details(m_stage.theme, m_stage.client, m_stage.settings);
     const QString path = modelFile(QStringLiteral("SmolLM2-135M-Instruct.Q4_1"));

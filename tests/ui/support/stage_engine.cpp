@@ -327,6 +327,16 @@ Result<LoadPlan> StageEngine::plan(const std::string& path, const EngineConfig& 
     plan.max_parallel =
         static_cast<int>((plan.available - plan.weights) / (plan.kv_bytes_per_token * std::max(1, plan.context)));
     plan.device = "cuda:0";
+    const auto part = [&](const char* device, int layers) {
+        const auto share = [&](std::int64_t bytes) { return bytes * layers / info.num_layers; };
+        return DevicePlan{device, layers, share(plan.weights), share(plan.kv), plan.scratch, share(plan.total),
+            plan.available, 0, plan.fits};
+    };
+    plan.devices = {part("cuda:0", info.num_layers)};
+    if (config.gpu_layers >= 0 && config.gpu_layers < info.num_layers) {
+        plan.device = "cuda:0+cpu";
+        plan.devices = {part("cuda:0", config.gpu_layers), part("cpu", info.num_layers - config.gpu_layers)};
+    }
     return plan;
 }
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/cpu/cpu_features.h"
+#include "kernels/api/cpu_isa.h"
 
-#include <algorithm>
 #include <array>
 #include <cpuid.h>
+#include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <sched.h>
-#include <set>
 
-namespace vitrine::kernels::cpu {
+namespace vitrine::kernels {
 namespace {
 
 std::string brand() {
@@ -27,13 +24,19 @@ std::string brand() {
     return name.empty() ? "x86-64 CPU" : name;
 }
 
-cpu_set_t allowed_cpus() {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-        CPU_SET(0, &allowed);
-    return allowed;
-}
+struct Choice {
+    const char* name;
+    CpuIsa isa;
+    bool CpuFeatures::*present; // null: always
+};
+
+// Widest first.
+constexpr std::array<Choice, 4> kChoices{{
+    {"avx512", CpuIsa::avx512, &CpuFeatures::avx512},
+    {"avxvnni", CpuIsa::avxvnni, &CpuFeatures::avxvnni},
+    {"avx2", CpuIsa::avx2, &CpuFeatures::avx2},
+    {"scalar", CpuIsa::scalar, nullptr},
+}};
 
 } // namespace
 
@@ -55,23 +58,29 @@ CpuFeatures cpu_features() {
     return features;
 }
 
-std::vector<int> physical_cores() {
-    // Of the first call: a thread that has stepped is pinned, and so are the threads it starts, but a second backend has the
-    // whole machine all the same.
-    static const cpu_set_t allowed = allowed_cpus();
-    std::vector<int> cores;
-    std::set<std::string> seen; // sibling lists: equal for the threads of one core
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-        if (!CPU_ISSET(cpu, &allowed))
-            continue;
-        std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list");
-        std::string siblings;
-        if (!std::getline(file, siblings))
-            siblings = std::to_string(cpu);
-        if (seen.insert(siblings).second)
-            cores.push_back(cpu);
+Result<CpuIsa> choose_cpu_isa(const std::string& wanted) {
+    std::string name = wanted == "auto" ? std::string() : wanted;
+    std::string source = "the requested instruction set";
+    if (name.empty()) {
+        if (const char* forced = std::getenv("VITRINE_FORCE_ISA"); forced != nullptr && *forced != '\0') {
+            name = forced;
+            source = "VITRINE_FORCE_ISA";
+        }
     }
-    return cores.empty() ? std::vector<int>{0} : cores;
+    const CpuFeatures features = cpu_features();
+    for (const Choice& choice : kChoices) {
+        if (!name.empty() && name != choice.name)
+            continue;
+        if (choice.present == nullptr || features.*choice.present)
+            return choice.isa;
+        if (!name.empty())
+            return fail(ErrorCode::unsupported,
+                source + " is " + name + ", which this CPU (" + features.name + ") lacks",
+                "Choose a narrower one: avx2 or scalar; or leave the choice to the program.");
+    }
+    return fail(ErrorCode::invalid_argument,
+        source + " is \"" + name + "\"; known are scalar, avx2, avxvnni and avx512",
+        "Use one of the four names, or none for the best.");
 }
 
-} // namespace vitrine::kernels::cpu
+} // namespace vitrine::kernels
