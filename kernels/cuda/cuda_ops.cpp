@@ -6,6 +6,7 @@
 #include "kernels/api/op_ids.h"
 #include "kernels/cuda/cuda_executable.h"
 #include "kernels/cuda/floor_launch.h"
+#include "kernels/cuda/split_launch.h"
 #include "kernels/ref/kv_codec.h"
 
 namespace vitrine::kernels {
@@ -422,7 +423,9 @@ Result<void> CudaExecutable::run(const AttentionOp& op) {
     if (needs_plain_attention(op))
         return cuda_result(launch_plain_attention(args, shape_.num_rows, op.causal, stream_->get()), "Attention");
     if (shape_.cluster > 0) {
-        const auto decode = stream_attention_supports(args) ? launch_stream_attention : launch_decode_attention;
+        const auto decode = stream_attention_supports(args) ? launch_stream_attention
+            : split_attention_supports(args)                ? launch_split_attention
+                                                            : launch_decode_attention;
         VT_TRY(cuda_result(decode(args, stream_->get()), "Attention"));
     }
     if (shape_.num_prefill_tiles == 0)

@@ -72,19 +72,23 @@ StepShape StepBuffers::shape_of(const StepArgs& step) const {
         }
     }
     if (max_context > 0)
-        shape.cluster = cluster_for(shape.num_seqs, max_context);
+        shape.cluster = cluster_for(shape.num_seqs, shape.max_decode_rows, max_context);
     return shape;
 }
 
 /// Few sequences: many blocks share one and the latency counts; many sequences: each has enough to do alone.
-int StepBuffers::cluster_for(int num_seqs, int max_context) const {
+int StepBuffers::cluster_for(int num_seqs, int max_rows, int max_context) const {
     constexpr int kBlocksPerSm = 3;
+    constexpr int kSharedCluster = 8; // of several sequences, at most: measured
     if (attention_.invariant)
         return std::min(attention_.max_cluster, 8);
+    const int group = groups_.empty() ? 1 : *std::max_element(groups_.begin(), groups_.end());
+    const int tiles = (max_rows * group + kMaxColumns - 1) / kMaxColumns; // of queries
+    const int most = num_seqs == 1 ? attention_.max_cluster : std::min(attention_.max_cluster, kSharedCluster);
     const int wanted = (max_context + kDecodeKeys - 1) / kDecodeKeys;
     int cluster = 1;
-    while (cluster < wanted && cluster < attention_.max_cluster &&
-        num_seqs * attention_.max_kv_heads * cluster * 2 <= attention_.num_sms * kBlocksPerSm)
+    while (cluster < wanted && cluster < most &&
+        num_seqs * tiles * attention_.max_kv_heads * cluster * 2 <= attention_.num_sms * kBlocksPerSm)
         cluster *= 2;
     return cluster;
 }

@@ -70,7 +70,7 @@ public:
 
 private:
     [[nodiscard]] StepShape shape_of(const StepArgs& step) const;
-    [[nodiscard]] int cluster_for(int num_seqs, int max_context) const;
+    [[nodiscard]] int cluster_for(int num_seqs, int max_rows, int max_context) const;
     void list_tiles(const StepArgs& step, int2* out);
 
     StepLimits limits_;

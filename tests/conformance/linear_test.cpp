@@ -221,6 +221,32 @@ TEST_P(Linear, RowsAreBitEqualInEveryBatch) {
     }
 }
 
+// The same where an op hands rows on to the next.
+TEST_P(Linear, RowsThatAreHandedOnAreBitEqualInEveryBatch) {
+    constexpr std::int64_t kDim = 256, kFeedForward = 1024;
+    for (const auto& [first, second] : {std::pair{q4_k, q4_k}, std::pair{q4_k, q6_k}, std::pair{q6_k, q4_k}}) {
+        CaseBuilder builder(59);
+        const ActivationId x = builder.input(Inputs::gaussian, kVocab, kDim);
+        const ActivationId gated = builder.activation("gated", kFeedForward);
+        const WeightGroupId up =
+            builder.matrices(WeightRole::gate_up, {first, first}, {kFeedForward, kFeedForward}, kDim);
+        builder.op(LinearOp{x, builder.norm(kDim), up, GatedEpilogue{gated, GateKind::silu}, RowSet::all});
+        builder.op(LinearOp{gated, NoPrologue{}, builder.matrix(WeightRole::plain, second, kDim, kFeedForward),
+            AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
+        builder.head(x, first, kVocab, true, 1, 0);
+        CaseRunner tested(GetParam(), builder.finish(), {8});
+        const std::vector<float> alone = tested.logits({0});
+        for (const int rows : {2, 3, 5, 8}) {
+            if (rows > (GetParam().batch_invariant ? 8 : GetParam().invariant_rows))
+                continue;
+            tested.truncate(0, 0);
+            std::vector<float> batch = tested.logits(token_run(rows, kVocab));
+            batch.resize(alone.size());
+            ASSERT_EQ(batch, alone) << name_of(first) << ", " << name_of(second) << ", M " << rows;
+        }
+    }
+}
+
 // A row of NaN must stay alone, and must leave nothing behind in the workspace.
 class LinearWithNan : public Linear {
 protected:
@@ -275,7 +301,7 @@ TEST_P(Linear, ActivationsOfAnyMagnitudeKeepTheirBound) {
 // What an op hands on to the next one is not rounded away either: gated values grow with the square, and a residual takes them up.
 TEST_P(Linear, ActivationsBetweenOpsOfAnyMagnitudeKeepTheirBound) {
     constexpr std::int64_t kDim = 256, kFeedForward = 512;
-    for (const auto& [first, second] : {std::pair{q4_1, q8_0}, std::pair{q4_k, q6_k}}) {
+    for (const auto& [first, second] : {std::pair{q4_1, q8_0}, std::pair{q4_k, q6_k}, std::pair{q6_k, q4_k}}) {
         for (const float scale : {1e-6F, 1e-3F, 1.0F, 300.0F, 3e4F, 1e6F}) {
             CaseBuilder builder(53);
             const ActivationId x = builder.activation("x", kDim);
@@ -291,7 +317,7 @@ TEST_P(Linear, ActivationsBetweenOpsOfAnyMagnitudeKeepTheirBound) {
                     AddResidualEpilogue{x, {}, {}, {}, 1}, RowSet::all});
             }
             builder.head(x, second, kVocab, true, 1, 0);
-            compare(builder.finish(), {1, 12, 40}, 4 * linear_bound(GetParam().path(first)).unrounded,
+            compare(builder.finish(), {1, 5, 8, 12, 40}, 4 * linear_bound(GetParam().path(first)).unrounded,
                 name_of(first) + ", scale " + std::to_string(scale));
         }
     }

@@ -3,21 +3,11 @@
 // head of the group) queries on the side of eight, so that K, V and the sums fill all lanes; K and V go from global memory
 // straight into fragments, before the kernel waits for this step's queries.  A cluster of blocks shares a sequence's keys and
 // merges through distributed shared memory.  Scores and sums f32, probabilities f16.
-#include "kernels/cuda/device/attention.cuh"
-#include "kernels/cuda/device/int8_columns.cuh"
+#include "kernels/cuda/device/attention_merge.cuh"
+#include "kernels/cuda/device/ldmatrix.cuh"
 
 namespace vitrine::kernels {
 namespace {
-
-constexpr int kDecodeWarps = 4;
-constexpr float kSlack = 8; // a maximum is kept until a score exceeds it by 2^8: probabilities stay in f16
-
-/// b[g][2t, 2t + 1] of a fragment whose lane holds b[2t, 2t + 1][g].
-__device__ __forceinline__ uint32_t transpose(uint32_t fragment) {
-    uint32_t out;
-    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(out) : "r"(fragment));
-    return out;
-}
 
 /// One warp: kTiles times eight queries against units of sixteen keys.
 template <KvType T, int HD, int kTiles>
@@ -250,49 +240,6 @@ private:
     float out_[kTiles][HD / 16][4]; // dimensions i / 4 * 64 + 8 g + 2 (i % 4), + 1
 };
 
-constexpr int kMaxCluster = 16;
-
-/// What a warp leaves of each column: sums of values, maximum, sum of weights.
-template <int HD, int kColumns>
-struct Partial {
-    float values[kColumns][HD + 8];
-    float maxima[kColumns];
-    float totals[kColumns];
-};
-/// What the cluster's blocks leave here: of this block's share of the columns' values, and of all columns.
-template <int HD, int kColumns>
-struct Gathered {
-    float2 stats[kMaxCluster][kColumns]; // maximum, sum of weights
-    float values[kColumns * HD + kMaxCluster]; // [block][share]
-    uint64_t arrived; // counts their bytes
-};
-
-/// Merges partials in order: of columns' maxima and sums.
-struct Merge {
-    float top = -INFINITY;
-    float value = 0;
-    float total = 0;
-
-    __device__ __forceinline__ void see(float maximum) { top = fmaxf(top, maximum); }
-    /// After all maxima were seen.
-    __device__ __forceinline__ void add(float maximum, float part, float weight_sum) {
-        const float weight = exp2f(maximum - (top == -INFINITY ? 0 : top));
-        value = fmaf(weight, part, value);
-        total = fmaf(weight, weight_sum, total);
-    }
-};
-template <int HD, int kColumns>
-__device__ __forceinline__ Merge merge_warps(const Partial<HD, kColumns>* warps, int column, int d) {
-    Merge merge;
-#pragma unroll
-    for (int w = 0; w < kDecodeWarps; ++w)
-        merge.see(warps[w].maxima[column]);
-#pragma unroll
-    for (int w = 0; w < kDecodeWarps; ++w)
-        merge.add(warps[w].maxima[column], warps[w].values[column][d], warps[w].totals[column]);
-    return merge;
-}
-
 /// Grid: (block of the cluster, kv head x tile of queries, sequence).
 template <KvType T, int HD, int kTiles>
 __global__ void __launch_bounds__(kDecodeWarps * 32,
@@ -355,58 +302,7 @@ __global__ void __launch_bounds__(kDecodeWarps * 32,
         columns.step(below_end(unit + stride), below_end(unit + 2 * stride));
     columns.put(&warps[warp].values[0][0], warps[warp].maxima, warps[warp].totals);
     __syncthreads();
-    // The block's warps, in order; then the cluster's blocks: each sends every other its share of the values.
-    const int count = min(kColumns, num_flat - first_flat);
-    const float scale = value_scale(args, kv_head);
-    const int dim = args.kv.head_dim;
-    const int thread = static_cast<int>(threadIdx.x);
-    const auto put = [&](int i, const Merge& merge) {
-        const int flat = first_flat + i / HD;
-        const float total = with_sink(args, kv_head, group, flat, merge.total, merge.top);
-        const float value = total > 0 ? merge.value * scale / total : 0;
-        if (i % HD < dim)
-            put_output(args, seq, kv_head, group, flat, i % HD, value);
-        if (args.feed.bytes == nullptr)
-            return;
-        const float one[1] = {value}; // whole warps have groups of 32: decode_attention_feeds_int8()
-        feed_group<1>(args.feed.bytes, args.feed.place, ((kv_head * group + flat % group) * HD + i % HD) / 32,
-            seq.query_start + flat / group, thread % 32, one, true);
-    };
-    constexpr int kThreads = kDecodeWarps * 32;
-    if (args.cluster == 1) {
-        for (int i = thread; i < count * HD; i += kThreads)
-            put(i, merge_warps(warps, i / HD, i % HD));
-        return;
-    }
-    const int share = (count * HD + args.cluster - 1) / args.cluster;
-    cluster_wait(); // all blocks run
-    const int mine = max(0, min(share, count * HD - rank * share));
-    if (thread == 0)
-        barrier_expect(&gathered.arrived, static_cast<uint32_t>(args.cluster * (count * 8 + mine * 4)));
-    for (int i = thread; i < count * args.cluster; i += kThreads) {
-        const int column = i % count;
-        const auto to = static_cast<uint32_t>(i / count);
-        const Merge merge = merge_warps(warps, column, 0);
-        store_counted(cluster_address(&gathered.stats[rank][column], to), float2{merge.top, merge.total},
-            cluster_address(&gathered.arrived, to));
-    }
-    for (int i = thread; i < count * HD; i += kThreads) {
-        const auto to = static_cast<uint32_t>(i / share);
-        store_counted(cluster_address(&gathered.values[rank * share + i % share], to),
-            merge_warps(warps, i / HD, i % HD).value, cluster_address(&gathered.arrived, to));
-    }
-    barrier_wait(&gathered.arrived, 0);
-    for (int j = thread; j < mine; j += kThreads) {
-        const int i = rank * share + j;
-        const int column = i / HD;
-        Merge merge;
-        for (int r = 0; r < args.cluster; ++r)
-            merge.see(gathered.stats[r][column].x);
-#pragma unroll 4
-        for (int r = 0; r < args.cluster; ++r)
-            merge.add(gathered.stats[r][column].x, gathered.values[r * share + j], gathered.stats[r][column].y);
-        put(i, merge);
-    }
+    finish_columns(args, seq, kv_head, first_flat, warps, gathered, rank);
 }
 
 template <KvType T, int HD, int kTiles>

@@ -26,6 +26,9 @@ struct Int8Layout {
 };
 inline constexpr int kRowScalesAt = 64; // behind the slices' barriers
 inline constexpr int kBlockHead = 128;
+/// Of a thread.  Several rows: leaves an SM's registers for a block of the attention that follows.
+template <int kCols>
+inline constexpr int kInt8Registers = kCols == 1 ? 128 : 96;
 
 /// What a warp brings, tile after tile, whatever their format.
 template <class A, class B, int kStages>
@@ -185,7 +188,7 @@ private:
 };
 
 template <class A, class B, EpilogueKind kKind, int kCols, int kStages>
-__global__ void __launch_bounds__(kTeams* kSmallThreads, 1)
+__global__ void __maxnreg__(kInt8Registers<kCols>)
     int8_linear(const __grid_constant__ LinearArgs args, const __grid_constant__ Int8Layout layout) {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(1024) unsigned char memory[];
