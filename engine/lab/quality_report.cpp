@@ -116,8 +116,7 @@ Result<std::string> answer(DirectModel& model, const std::vector<TokenId>& promp
 
 QualityReport::Side side_of(const DirectModel& model, double nll_sum, int num_scored) {
     const ModelInfo& info = model.session().model->info;
-    // A packed folder is unpacked when it is read, to more than its files hold.
-    const std::int64_t stored = std::min(info.weight_bytes, info.file_bytes);
+    const std::int64_t stored = stored_weight_bytes(info);
     const double bits =
         info.parameters > 0 ? 8.0 * static_cast<double>(stored) / static_cast<double>(info.parameters) : 0;
     return {info.path, stored, bits, num_scored > 0 ? nll_sum / num_scored : 0};
@@ -145,6 +144,10 @@ std::string one_line(std::string text) {
 }
 
 } // namespace
+
+std::int64_t stored_weight_bytes(const ModelInfo& info) noexcept {
+    return std::min(info.weight_bytes, info.file_bytes);
+}
 
 QualityText built_in_quality_text() {
     return {"a built-in text", std::string(evaluation_text())};

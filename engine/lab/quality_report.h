@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/api/engine_config.h"
+#include "engine/api/model_info.h"
 #include "engine/base/result.h"
 #include "engine/quant/quantize_job.h"
 
@@ -34,6 +35,9 @@ struct QualityReport {
     std::string text_name; // what was scored
     std::vector<Answer> answers; // empty without a tokenizer
 };
+
+/// As they lie in the file or folder: a packed folder is unpacked when it is read, to more than its files hold.
+[[nodiscard]] std::int64_t stored_weight_bytes(const ModelInfo& info) noexcept;
 
 struct QualityText {
     std::string name;

@@ -12,8 +12,19 @@
 
 namespace vitrine::engine {
 
+/// Sixteen entries, ascending; a value from borders[i] on is nearer to entries[i + 1] than to entries[i].
+struct FitTable {
+    float entries[16], borders[15];
+};
+
 struct Extremes {
     float low = 0, high = 0;
+};
+
+/// Under one scale, every value on its nearest entry: weighted sums of x times entry, of entries squared, and of squared
+/// differences.
+struct TableSums {
+    double x_entry = 0, entry_entry = 0, error = 0;
 };
 
 /// importance: as long as x, or null.  count: a multiple of 16, but for the last three, which take any.
@@ -27,6 +38,10 @@ struct FitLoops {
     Affine (*symmetric)(const float* x, const float* importance, std::size_t count, CodeRange range) noexcept;
     Affine (*affine)(
         const float* x, const float* importance, std::size_t count, int high, bool negative_offset) noexcept;
+    /// A scale of sorted entries (IQ4_NL's table): the best of sixteen starts.   0: every value is 0, or none counts
+    float (*table_scale)(const float* x, const float* importance, std::size_t count, const FitTable& table) noexcept;
+    TableSums (*table_sums)(
+        const float* x, const float* importance, std::size_t count, float scale, const FitTable& table) noexcept;
     void (*codes)(const float* x, std::size_t count, Affine rule, CodeRange range, std::int8_t* out) noexcept;
     Extremes (*extremes)(const float* x, std::size_t count) noexcept;
     /// How much an error of each value counts where the largest must not be sacrificed: its magnitude, at least the root mean

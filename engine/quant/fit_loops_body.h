@@ -42,8 +42,17 @@ struct Lanes {
     static constexpr std::size_t kVectors = kParts / kWidth;
     Floats v[kVectors] = {};
 
-    void load(const float* x) noexcept { std::memcpy(v, x, sizeof v); }
-    void store(float* x) const noexcept { std::memcpy(x, v, sizeof v); }
+    // A vector at a time, and every loop over them unrolled, so that they live in registers.
+    void load(const float* x) noexcept {
+#pragma GCC unroll 4
+        for (std::size_t i = 0; i < kVectors; ++i)
+            std::memcpy(&v[i], x + i * kWidth, sizeof v[i]);
+    }
+    void store(float* x) const noexcept {
+#pragma GCC unroll 4
+        for (std::size_t i = 0; i < kVectors; ++i)
+            std::memcpy(x + i * kWidth, &v[i], sizeof v[i]);
+    }
     /// In double from four parts on.
     [[nodiscard, gnu::always_inline]] inline double total() const noexcept {
         using Four = Vectors<4>::Floats;
@@ -91,6 +100,7 @@ struct Loops {
             value.load(x + start);
             if constexpr (kWeighted)
                 weight.load(importance + start);
+#pragma GCC unroll 4
             for (std::size_t i = 0; i < L::kVectors; ++i) {
                 Floats code;
                 rule.apply(value.v[i], code);
@@ -117,6 +127,7 @@ struct Loops {
             value.load(x + start);
             if constexpr (kWeighted)
                 weight.load(importance + start);
+#pragma GCC unroll 4
             for (std::size_t i = 0; i < L::kVectors; ++i) {
                 Floats code;
                 rule.apply(value.v[i], code);
@@ -149,6 +160,7 @@ struct Loops {
         const Floats low = Floats{} + static_cast<float>(range.low), high = Floats{} + static_cast<float>(range.high);
         for (std::size_t at = 0; at < count; ++at) {
             const float value = x[at];
+#pragma GCC unroll 4
             for (std::size_t i = 0; i < L::kVectors; ++i) {
                 Floats code = kOffset ? (value - offset.v[i]) * inverse.v[i] : value * inverse.v[i];
                 code = code > low ? code : low;
@@ -178,20 +190,31 @@ struct Loops {
         L inverse, codes, squares, products;
         inverse.load(starts);
         search<kWeighted, false>(x, importance, count, inverse, inverse, range, codes, squares, products);
-        float code_code[kStarts], x_code[kStarts];
-        squares.store(code_code);
-        products.store(x_code);
-        double best_square = 0, best_code = 1, best_product = 0; // of x * code, code * code: gain is square over code
-        for (std::size_t i = 0; i < kStarts; ++i) {
-            const double product = static_cast<double>(x_code[i]), square = product * product;
-            const double code = static_cast<double>(code_code[i]);
-            if (square * best_code > best_square * code) {
-                best_square = square;
-                best_code = code;
-                best_product = product;
-            }
+        return {best_ratio(products, squares), 0};
+    }
+
+    /// The scale that lowers the sum of squares most: products^2 over squares says by how much.  Without branches: which
+    /// start wins is not to be foreseen.
+    static float best_ratio(const L& products, const L& squares) noexcept {
+        L gain;
+#pragma GCC unroll 4
+        for (std::size_t i = 0; i < L::kVectors; ++i) {
+            gain.v[i] = products.v[i] * products.v[i] / squares.v[i];
+            gain.v[i] = squares.v[i] > 0 ? gain.v[i] : Floats{}; // nothing that counts lies on a code but 0
         }
-        return {static_cast<float>(best_product / best_code), 0};
+        float gains[kStarts], product[kStarts], square[kStarts], most[kStarts / 2];
+        gain.store(gains);
+        products.store(product);
+        squares.store(square);
+        for (std::size_t i = 0; i < kStarts / 2; ++i)
+            most[i] = gains[i] > gains[i + kStarts / 2] ? gains[i] : gains[i + kStarts / 2];
+        for (std::size_t half = kStarts / 4; half > 0; half /= 2)
+            for (std::size_t i = 0; i < half; ++i)
+                most[i] = most[i] > most[i + half] ? most[i] : most[i + half];
+        std::size_t best = 0;
+        for (std::size_t i = kStarts; i-- > 0;)
+            best = gains[i] == most[0] ? i : best;
+        return square[best] > 0 ? product[best] / square[best] : 0;
     }
 
     template <bool kWeighted>
@@ -257,9 +280,11 @@ struct Loops {
         L scale, offset, inverse, sum;
         scale.load(scales);
         offset.load(offsets);
+#pragma GCC unroll 4
         for (std::size_t i = 0; i < L::kVectors; ++i)
             inverse.v[i] = scale.v[i] == Floats{} ? Floats{} : 1.0F / scale.v[i];
         for (std::size_t at = 0; at < count; ++at)
+#pragma GCC unroll 4
             for (std::size_t i = 0; i < L::kVectors; ++i) {
                 Floats code = (x[at] - offset.v[i]) * inverse.v[i];
                 code = code > low ? code : low;
@@ -296,12 +321,80 @@ struct Loops {
                                      : best_affine<true>(x, importance, count, high, negative_offset);
     }
 
+    /// The entry nearest to each value over the scale.
+    [[gnu::always_inline]] static inline Floats nearest_entry(const Floats& value, const FitTable& table) noexcept {
+        Floats entry = Floats{} + table.entries[0];
+        for (std::size_t i = 0; i < 15; ++i)
+            entry = value >= table.borders[i] ? Floats{} + table.entries[i + 1] : entry;
+        return entry;
+    }
+
+    template <bool kWeighted>
+    static float best_table_scale(
+        const float* x, const float* importance, std::size_t count, const FitTable& table) noexcept {
+        const Extremes ends = extremes(x, count);
+        const float largest = ends.high >= -ends.low ? ends.high : ends.low;
+        if (largest == 0)
+            return 0;
+        // Either end of the table takes the largest value, or what is somewhat beyond it or within.
+        constexpr float kSteps[kStarts / 2] = {0.84F, 0.88F, 0.92F, 0.96F, 1, 1.04F, 1.08F, 1.13F};
+        float starts[kStarts];
+        for (std::size_t i = 0; i < kStarts; ++i)
+            starts[i] = table.entries[i < kStarts / 2 ? 0 : 15] * kSteps[i % (kStarts / 2)] / largest;
+        L inverse, squares, products;
+        inverse.load(starts);
+        for (std::size_t at = 0; at < count; ++at)
+#pragma GCC unroll 4
+            for (std::size_t i = 0; i < L::kVectors; ++i) {
+                const Floats entry = nearest_entry(x[at] * inverse.v[i], table);
+                const Floats weighted = kWeighted ? importance[at] * entry : entry;
+                squares.v[i] += weighted * entry;
+                products.v[i] += weighted * x[at];
+            }
+        return best_ratio(products, squares);
+    }
+
+    template <bool kWeighted>
+    static TableSums table_sums_under(
+        const float* x, const float* importance, std::size_t count, float scale, const FitTable& table) noexcept {
+        const float inverse = scale == 0 ? 0 : 1 / scale;
+        L products, squares, errors;
+        for (std::size_t start = 0; start < count; start += kParts) {
+            L value, weight;
+            value.load(x + start);
+            if constexpr (kWeighted)
+                weight.load(importance + start);
+#pragma GCC unroll 4
+            for (std::size_t i = 0; i < L::kVectors; ++i) {
+                const Floats entry = nearest_entry(value.v[i] * inverse, table);
+                const Floats weighted = kWeighted ? weight.v[i] * entry : entry;
+                const Floats error = value.v[i] - scale * entry;
+                products.v[i] += weighted * value.v[i];
+                squares.v[i] += weighted * entry;
+                errors.v[i] += kWeighted ? weight.v[i] * error * error : error * error;
+            }
+        }
+        return {products.total(), squares.total(), errors.total()};
+    }
+
+    static float table_scale(
+        const float* x, const float* importance, std::size_t count, const FitTable& table) noexcept {
+        return importance == nullptr ? best_table_scale<false>(x, importance, count, table)
+                                     : best_table_scale<true>(x, importance, count, table);
+    }
+    static TableSums table_sums(
+        const float* x, const float* importance, std::size_t count, float scale, const FitTable& table) noexcept {
+        return importance == nullptr ? table_sums_under<false>(x, importance, count, scale, table)
+                                     : table_sums_under<true>(x, importance, count, scale, table);
+    }
+
     static void codes(const float* x, std::size_t count, Affine affine, CodeRange range, std::int8_t* out) noexcept {
         const CodeRule rule(affine, range);
         for (std::size_t start = 0; start < count; start += kParts) {
             L value;
             value.load(x + start);
             std::int32_t whole[kParts];
+#pragma GCC unroll 4
             for (std::size_t i = 0; i < L::kVectors; ++i) {
                 Floats code;
                 rule.apply(value.v[i], code);
@@ -320,6 +413,7 @@ struct Loops {
         for (std::size_t start = kParts; start < count; start += kParts) {
             L value;
             value.load(x + start);
+#pragma GCC unroll 4
             for (std::size_t i = 0; i < L::kVectors; ++i) {
                 low.v[i] = value.v[i] < low.v[i] ? value.v[i] : low.v[i];
                 high.v[i] = value.v[i] > high.v[i] ? value.v[i] : high.v[i];
@@ -341,6 +435,7 @@ struct Loops {
         for (std::size_t start = 0; start < count; start += kParts) {
             L value;
             value.load(x + start);
+#pragma GCC unroll 4
             for (std::size_t i = 0; i < L::kVectors; ++i)
                 squares.v[i] += value.v[i] * value.v[i];
         }
@@ -348,6 +443,7 @@ struct Loops {
         for (std::size_t start = 0; start < count; start += kParts) {
             L value;
             value.load(x + start);
+#pragma GCC unroll 4
             for (std::size_t i = 0; i < L::kVectors; ++i) {
                 const Floats size = value.v[i] < 0 ? -value.v[i] : value.v[i];
                 value.v[i] = size > middle ? size : Floats{} + middle;
@@ -355,6 +451,7 @@ struct Loops {
             if (importance != nullptr) {
                 L weight;
                 weight.load(importance + start);
+#pragma GCC unroll 4
                 for (std::size_t i = 0; i < L::kVectors; ++i)
                     value.v[i] *= weight.v[i];
             }
@@ -368,6 +465,7 @@ struct Loops {
         for (; at + kParts <= count; at += kParts) {
             L value;
             value.load(x + at);
+#pragma GCC unroll 4
             for (std::size_t i = 0; i < L::kVectors; ++i)
                 bad[i] |= ~((value.v[i] <= limit) & (value.v[i] >= -limit));
         }
@@ -420,6 +518,7 @@ struct Loops {
             L a, b;
             a.load(before + at);
             b.load(after + at);
+#pragma GCC unroll 4
             for (std::size_t i = 0; i < L::kVectors; ++i) {
                 const Floats change = a.v[i] - b.v[i];
                 difference.v[i] += change * change;
@@ -439,8 +538,8 @@ struct Loops {
 template <int kWidth>
 constexpr FitLoops loops_named(const char* name) noexcept {
     using L = Loops<kWidth>;
-    return {name, L::sums, L::error, L::errors, L::symmetric, L::affine, L::codes, L::extremes, L::size_weights,
-        L::are_within, L::halves, L::row_error};
+    return {name, L::sums, L::error, L::errors, L::symmetric, L::affine, L::table_scale, L::table_sums, L::codes,
+        L::extremes, L::size_weights, L::are_within, L::halves, L::row_error};
 }
 
 } // namespace

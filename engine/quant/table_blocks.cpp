@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "engine/quant/block_fit.h"
+#include "engine/quant/fit_loops.h"
 #include "kernels/ref/half.h"
 
 namespace vitrine::engine {
@@ -32,23 +33,18 @@ void put_half(std::byte* out, float value) {
 // All borders between two entries are multiples of a half, so the half step a value lies in says its nearest entry: one look-up
 // in place of up to fifteen comparisons.
 constexpr int kHalfSteps = 512; // from -128 on
-struct NearestEntries {
-    std::array<float, kHalfSteps> value{};
-    std::array<std::uint8_t, kHalfSteps> code{};
-};
-constexpr NearestEntries nearest_entries() {
-    NearestEntries nearest;
+constexpr std::array<std::uint8_t, kHalfSteps> nearest_codes_of_steps() {
+    std::array<std::uint8_t, kHalfSteps> codes{};
     std::size_t index = 0;
     for (std::size_t step = 0; step < kHalfSteps; ++step) {
         const float middle = static_cast<float>(step) / 2 - 127.75F;
         while (index + 1 < kIq4Values.size() && middle > (kIq4Values[index] + kIq4Values[index + 1]) / 2)
             ++index;
-        nearest.value[step] = kIq4Values[index];
-        nearest.code[step] = static_cast<std::uint8_t>(index);
+        codes[step] = static_cast<std::uint8_t>(index);
     }
-    return nearest;
+    return codes;
 }
-constexpr NearestEntries kNearest = nearest_entries();
+constexpr std::array<std::uint8_t, kHalfSteps> kNearest = nearest_codes_of_steps();
 
 /// Which half step; value: over the scale.
 std::size_t half_step(float value) noexcept {
@@ -62,81 +58,30 @@ float inverse_of(float scale) noexcept {
 
 /// Entry 8, the smallest, where everything is 0.
 std::size_t code_of(float value, float scale) noexcept {
-    return scale == 0 ? 8 : kNearest.code[half_step(value * inverse_of(scale))];
+    return scale == 0 ? 8 : kNearest[half_step(value * inverse_of(scale))];
 }
 
-constexpr std::size_t kLanes = 8; // sums in as many parts, so that they vectorize; blocks are multiples of it
-
-double sum_of(const std::array<float, kLanes>& lanes) noexcept {
-    double total = 0;
-    for (const float lane : lanes)
-        total += static_cast<double>(lane);
-    return total;
+constexpr FitTable fit_table() {
+    FitTable table{};
+    for (std::size_t i = 0; i < kIq4Values.size(); ++i)
+        table.entries[i] = kIq4Values[i];
+    for (std::size_t i = 0; i + 1 < kIq4Values.size(); ++i)
+        table.borders[i] = (kIq4Values[i] + kIq4Values[i + 1]) / 2;
+    return table;
 }
+constexpr FitTable kFitTable = fit_table();
 
-template <bool kWeighted>
-double error_under(const FitBlock& x, float scale) noexcept {
-    const float inverse = inverse_of(scale);
-    std::array<float, kLanes> lanes{};
-    for (std::size_t start = 0; start < x.x.size(); start += kLanes)
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            const float value = x.x[start + lane];
-            const float error = value - scale * kNearest.value[half_step(value * inverse)];
-            lanes[lane] += kWeighted ? x.importance[start + lane] * error * error : error * error;
-        }
-    return sum_of(lanes);
+TableSums sums_of(const FitBlock& x, float scale, const FitTable& table = kFitTable) noexcept {
+    return fit_loops().table_sums(
+        x.x.data(), x.importance.empty() ? nullptr : x.importance.data(), x.x.size(), scale, table);
 }
 double table_error(const FitBlock& x, float scale) noexcept {
-    return x.importance.empty() ? error_under<false>(x, scale) : error_under<true>(x, scale);
+    return sums_of(x, scale).error;
 }
 
-/// x . entries and entries . entries of the codes under `scale`, not 0.
-struct Products {
-    double xv = 0;
-    double vv = 0;
-};
-template <bool kWeighted>
-Products products_under(const FitBlock& x, float scale) noexcept {
-    const float inverse = inverse_of(scale);
-    std::array<float, kLanes> xv{}, vv{};
-    for (std::size_t start = 0; start < x.x.size(); start += kLanes)
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            const float value = x.x[start + lane];
-            const float entry = kNearest.value[half_step(value * inverse)];
-            const float weighted = kWeighted ? x.importance[start + lane] * entry : entry;
-            xv[lane] += value * weighted;
-            vv[lane] += entry * weighted;
-        }
-    return {sum_of(xv), sum_of(vv)};
-}
-Products products_of(const FitBlock& x, float scale) noexcept {
-    return x.importance.empty() ? products_under<false>(x, scale) : products_under<true>(x, scale);
-}
-
-struct TableFit {
-    float scale = 0;
-    double error = 0;
-};
-
-/// Either end of the table may take the largest value.
-TableFit fit_table(const FitBlock& x) {
-    const float largest = largest_magnitude(x.x);
-    TableFit best;
-    if (largest == 0)
-        return best;
-    best.error = std::numeric_limits<double>::infinity();
-    for (const float end : {kIq4Values.front(), kIq4Values.back()}) {
-        for (const float step : {0.88F, 0.94F, 1.0F, 1.06F, 1.12F}) {
-            const Products sums = products_of(x, largest / (end * step));
-            if (sums.vv <= 0) // no value counts
-                continue;
-            const float scale = as_half(static_cast<float>(sums.xv / sums.vv));
-            const double error = table_error(x, scale);
-            if (error < best.error)
-                best = {scale, error};
-        }
-    }
-    return best;
+float best_scale(const FitBlock& x) noexcept {
+    return as_half(fit_loops().table_scale(
+        x.x.data(), x.importance.empty() ? nullptr : x.importance.data(), x.x.size(), kFitTable));
 }
 
 void put_nibbles(const FitBlock& x, float scale, std::byte* out) {
@@ -170,7 +115,7 @@ ScaledBlock first_guess(const FitBlock& x) {
     std::array<float, kSubs> fits{};
     float largest = 0;
     for (std::size_t sub = 0; sub < kSubs; ++sub) {
-        fits[sub] = fit_table(part(x, sub)).scale;
+        fits[sub] = best_scale(part(x, sub));
         if (std::abs(fits[sub]) > std::abs(largest))
             largest = fits[sub];
     }
@@ -201,9 +146,9 @@ void improve_float(const FitBlock& x, ScaledBlock& block) {
     double xv = 0;
     double vv = 0;
     for (std::size_t sub = 0; sub < kSubs; ++sub) {
-        const Products sums = products_of(part(x, sub), block.scale(sub));
-        xv += block.scales[sub] * sums.xv;
-        vv += static_cast<double>(block.scales[sub]) * block.scales[sub] * sums.vv;
+        const TableSums sums = sums_of(part(x, sub), block.scale(sub));
+        xv += block.scales[sub] * sums.x_entry;
+        vv += static_cast<double>(block.scales[sub]) * block.scales[sub] * sums.entry_entry;
     }
     if (vv <= 0)
         return;
@@ -217,29 +162,46 @@ void improve_float(const FitBlock& x, ScaledBlock& block) {
 
 constexpr std::array<float, 8> kE2m1Values{0, 1, 2, 3, 4, 6, 8, 12}; // twice the value, as the half scale wants
 
-std::uint8_t nearest_e2m1(float value) {
-    const float magnitude = std::abs(value);
-    std::uint8_t index = 0;
-    while (index + 1U < kE2m1Values.size() && magnitude > (kE2m1Values[index] + kE2m1Values[index + 1U]) / 2)
-        ++index;
-    return static_cast<std::uint8_t>(index | (value < 0 && index > 0 ? 8 : 0));
-}
-
-double mxfp4_error(const FitBlock& x, float scale) {
-    double total = 0;
-    for (std::size_t i = 0; i < x.x.size(); ++i) {
-        const float value = x.x[i];
-        const double error = static_cast<double>(std::abs(value)) -
-            static_cast<double>(scale * kE2m1Values[nearest_e2m1(value / scale) & 7U]);
-        total += x.weight(i) * error * error;
+/// Both signs in order; the largest stands there twice.
+constexpr FitTable e2m1_table() {
+    FitTable table{};
+    for (std::size_t i = 0; i < 7; ++i) {
+        table.entries[i] = -kE2m1Values[7 - i];
+        table.entries[i + 8] = kE2m1Values[i + 1];
     }
-    return total;
+    table.entries[15] = kE2m1Values[7];
+    for (std::size_t i = 0; i < 15; ++i)
+        table.borders[i] = (table.entries[i] + table.entries[i + 1]) / 2;
+    return table;
+}
+constexpr FitTable kE2m1Table = e2m1_table();
+
+/// The code of a magnitude by the half step it lies in, its upper border included: of two as near the smaller.
+constexpr std::array<std::uint8_t, 26> e2m1_codes_of_steps() {
+    std::array<std::uint8_t, 26> codes{};
+    std::size_t index = 0;
+    for (std::size_t step = 0; step < codes.size(); ++step) {
+        while (index + 1 < kE2m1Values.size() && static_cast<float>(step) > kE2m1Values[index] + kE2m1Values[index + 1])
+            ++index;
+        codes[step] = static_cast<std::uint8_t>(index);
+    }
+    return codes;
+}
+constexpr std::array<std::uint8_t, 26> kE2m1Codes = e2m1_codes_of_steps();
+
+/// value: over the scale.
+unsigned nearest_e2m1(float value) {
+    const float steps = std::min(std::abs(value) * 2, static_cast<float>(kE2m1Codes.size() - 1));
+    auto step = static_cast<std::size_t>(steps);
+    step += static_cast<float>(step) < steps ? 1 : 0;
+    const unsigned code = kE2m1Codes[step];
+    return code | (value < 0 && code > 0 ? 8U : 0U);
 }
 
 } // namespace
 
 void encode_iq4_nl(const FitBlock& x, std::byte* out) noexcept {
-    const float scale = fit_table(x).scale;
+    const float scale = best_scale(x);
     put_half(out, scale);
     put_nibbles(x, scale, out + 2);
 }
@@ -270,7 +232,7 @@ void encode_mxfp4(const FitBlock& x, std::byte* out) noexcept {
         const int tight = std::clamp(static_cast<int>(std::ceil(std::log2(largest / 12))), -126, 126);
         double best = std::numeric_limits<double>::infinity();
         for (int exponent = std::max(tight - 1, -126); exponent <= tight; ++exponent) {
-            const double error = mxfp4_error(x, std::ldexp(1.0F, exponent));
+            const double error = sums_of(x, std::ldexp(1.0F, exponent), kE2m1Table).error;
             if (error < best) {
                 best = error;
                 best_exponent = exponent;
@@ -278,10 +240,10 @@ void encode_mxfp4(const FitBlock& x, std::byte* out) noexcept {
         }
     }
     out[0] = static_cast<std::byte>(best_exponent + 128);
-    const float scale = std::ldexp(1.0F, best_exponent);
+    const float inverse = largest == 0 ? 0 : std::ldexp(1.0F, -best_exponent);
     for (std::size_t i = 0; i < 16; ++i)
-        out[1 + i] = static_cast<std::byte>(
-            largest == 0 ? 0 : nearest_e2m1(x.x[i] / scale) | (nearest_e2m1(x.x[i + 16] / scale) << 4));
+        out[1 + i] =
+            static_cast<std::byte>(nearest_e2m1(x.x[i] * inverse) | (nearest_e2m1(x.x[i + 16] * inverse) << 4));
 }
 
 } // namespace vitrine::engine

@@ -23,8 +23,8 @@ from safetensors import safe_open
 from transformers.utils import quantization_config as hf
 
 CONFIGS = {"gptq": hf.GPTQConfig, "awq": hf.AwqConfig, "bitsandbytes": hf.BitsAndBytesConfig, "fp8": hf.FineGrainedFP8Config}
-# Keys that transformers takes without naming them: AutoGPTQ's, GPTQModel's and DeepSeek's own.
-DOCUMENTED = {"checkpoint_format", "static_groups", "dynamic", "fmt"}
+# Keys that transformers takes without naming them: former names, and those of AutoGPTQ, GPTQModel, AutoAWQ and DeepSeek.
+DOCUMENTED = {"checkpoint_format", "static_groups", "dynamic", "version", "fmt"}
 AWQ_ORDER = [0, 2, 4, 6, 1, 3, 5, 7]  # output of each nibble of a word
 TEXT = "Hello world, it's 2026! \n naïve café 你好"
 

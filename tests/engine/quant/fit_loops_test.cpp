@@ -17,6 +17,17 @@ namespace {
 
 constexpr std::size_t kBlock = 32;
 
+/// Entries farther and farther apart.
+constexpr FitTable table_of_squares() {
+    FitTable table{};
+    for (int i = 0; i < 16; ++i)
+        table.entries[i] = static_cast<float>(i < 8 ? -(8 - i) * (8 - i) : (i - 8) * (i - 8));
+    for (int i = 0; i < 15; ++i)
+        table.borders[i] = (table.entries[i] + table.entries[i + 1]) / 2;
+    return table;
+}
+constexpr FitTable kTable = table_of_squares();
+
 std::vector<float> values(std::size_t count) {
     std::vector<float> x;
     std::uint32_t state = 77;
@@ -86,6 +97,15 @@ TEST(FitLoops, GiveTheSameBitsOnEveryInstructionSet) {
             const RowError expected = plain.row_error(block, weights.data(), 31);
             EXPECT_EQ(bits(error.difference), bits(expected.difference));
             EXPECT_EQ(bits(error.norm), bits(expected.norm));
+            for (const float* weighted : std::array<const float*, 2>{nullptr, importance.data() + at}) {
+                EXPECT_EQ(bits(loops->table_scale(block, weighted, kBlock, kTable)),
+                    bits(plain.table_scale(block, weighted, kBlock, kTable)));
+                const TableSums sums = loops->table_sums(block, weighted, kBlock, 0.02F, kTable);
+                const TableSums plain_sums = plain.table_sums(block, weighted, kBlock, 0.02F, kTable);
+                EXPECT_EQ(bits(sums.x_entry), bits(plain_sums.x_entry));
+                EXPECT_EQ(bits(sums.entry_entry), bits(plain_sums.entry_entry));
+                EXPECT_EQ(bits(sums.error), bits(plain_sums.error));
+            }
             std::array<float, kBlock> sizes{}, plain_sizes{};
             loops->size_weights(block, importance.data() + at, kBlock, sizes.data());
             plain.size_weights(block, importance.data() + at, kBlock, plain_sizes.data());
@@ -107,6 +127,22 @@ TEST(FitLoops, FindTheRuleOfValuesThatLieOnOne) {
         const Extremes ends = loops->extremes(x.data(), kBlock);
         EXPECT_EQ(ends.low, -1);
         EXPECT_EQ(ends.high, 2.75F);
+    }
+}
+
+TEST(FitLoops, FindTheScaleOfValuesThatLieOnATable) {
+    std::vector<float> x;
+    for (std::size_t i = 0; i < kBlock; ++i)
+        x.push_back(0.25F * kTable.entries[i % 16]);
+    const std::vector<float> zeros(kBlock, 0.0F);
+    for (const FitLoops* loops : usable_fit_loops()) {
+        EXPECT_FLOAT_EQ(loops->table_scale(x.data(), nullptr, kBlock, kTable), 0.25F) << loops->name;
+        EXPECT_EQ(loops->table_scale(zeros.data(), nullptr, kBlock, kTable), 0) << loops->name;
+        EXPECT_EQ(loops->table_sums(x.data(), nullptr, kBlock, 0.25F, kTable).error, 0) << loops->name;
+        x[5] += 0.125F; // half of the way to no other entry
+        EXPECT_FLOAT_EQ(
+            static_cast<float>(loops->table_sums(x.data(), nullptr, kBlock, 0.25F, kTable).error), 0.015625F);
+        x[5] -= 0.125F;
     }
 }
 
