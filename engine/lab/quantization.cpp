@@ -95,6 +95,17 @@ Result<void> check_options(const QuantizationTask& task, const std::optional<Che
     return {};
 }
 
+/// ", or one of the types that the method writes: ..." where there are any.
+std::string types_by(std::string_view method) {
+    std::vector<std::string_view> names;
+    for (const QuantizationType& type : quantization_types()) {
+        if (std::find(type.methods.begin(), type.methods.end(), method) != type.methods.end())
+            names.push_back(type.name);
+    }
+    return names.empty() ? std::string{}
+                         : fmt::format(", or a type that {} writes: {}", method, fmt::join(names, ", "));
+}
+
 /// What writes the type by the method; nothing: a GGUF file.
 Result<std::optional<CheckpointTarget>> target_of(const QuantizationTask& task) {
     std::vector<std::string_view> names;
@@ -110,7 +121,7 @@ Result<std::optional<CheckpointTarget>> target_of(const QuantizationTask& task) 
     if (std::find(wanted->methods.begin(), wanted->methods.end(), task.method) == wanted->methods.end())
         return fail(ErrorCode::invalid_argument,
             fmt::format("{} is not written by the method \"{}\"", task.type, task.method),
-            fmt::format("Use --method {}.", fmt::join(wanted->methods, ", ")));
+            fmt::format("Use --method {}{}.", fmt::join(wanted->methods, ", "), types_by(task.method)));
     return checkpoint_target(task.type, task.method);
 }
 
