@@ -121,6 +121,10 @@
         <source>Inspector (Ctrl+I)</source>
         <translation>Inspektor (Strg+I)</translation>
     </message>
+    <message>
+        <source>List of chats (Ctrl+B)</source>
+        <translation>Liste der Chats (Strg+B)</translation>
+    </message>
 </context>
 <context>
     <name>ChatList</name>
@@ -579,6 +583,14 @@
     <message>
         <source>%1, %2 characters</source>
         <translation>%1, %2 Zeichen</translation>
+    </message>
+    <message>
+        <source>The answer was stopped: Enter sends this. Click to edit.</source>
+        <translation>Die Antwort wurde angehalten: Enter sendet dies. Klicken zum Bearbeiten.</translation>
+    </message>
+    <message>
+        <source>Text that %1 goes on with: it has no chat template</source>
+        <translation>Text, den %1 fortsetzt: es hat keine Chatvorlage</translation>
     </message>
 </context>
 <context>
@@ -1494,10 +1506,6 @@
         <translation>Modell</translation>
     </message>
     <message>
-        <source>No model found yet. Open a .gguf file, or look for one under Models.</source>
-        <translation>Noch kein Modell gefunden. Öffnen Sie eine .gguf-Datei oder suchen Sie unter „Modelle“ eines.</translation>
-    </message>
-    <message>
         <source>Try</source>
         <translation>Versuchen Sie</translation>
     </message>
@@ -1532,6 +1540,14 @@
     <message>
         <source>%1 · %2 of %3 free</source>
         <translation>%1 · %2 von %3 frei</translation>
+    </message>
+    <message>
+        <source>No model was found on this computer. A small one, 100 MB to 2 GB, is enough to begin.</source>
+        <translation>Auf diesem Rechner wurde kein Modell gefunden. Für den Anfang genügt ein kleines, 100 MB bis 2 GB.</translation>
+    </message>
+    <message>
+        <source>Get a model</source>
+        <translation>Modell holen</translation>
     </message>
 </context>
 <context>
@@ -3418,6 +3434,10 @@
         <source>Loaded</source>
         <translation>Geladen</translation>
     </message>
+    <message>
+        <source>%1 %2, %3, loaded</source>
+        <translation>%1 %2, %3, geladen</translation>
+    </message>
 </context>
 <context>
     <name>ModelDetails</name>
@@ -3468,10 +3488,6 @@
     <message>
         <source>✓ Chat template in the file</source>
         <translation>✓ Chatvorlage in der Datei</translation>
-    </message>
-    <message>
-        <source>No chat template in this file: a plain one is used, or text only.</source>
-        <translation>Keine Chatvorlage in dieser Datei: eine schlichte wird benutzt, oder nur Text.</translation>
     </message>
     <message>
         <source>Architecture %1, embedding %2, feed-forward %3, %4 heads</source>
@@ -3560,6 +3576,14 @@
     <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Back to the list</source>
+        <translation>Zurück zur Liste</translation>
+    </message>
+    <message>
+        <source>No chat template in this file: it goes on with a text and does not chat.</source>
+        <translation>Keine Chatvorlage in dieser Datei: sie setzt einen Text fort und chattet nicht.</translation>
     </message>
 </context>
 <context>
@@ -3727,8 +3751,8 @@
         <translation>Gesucht wird in Namen, Pfaden und Quantisierungen.</translation>
     </message>
     <message>
-        <source>Models are .gguf files. Those of LM Studio, Ollama and the Hugging Face cache are found by themselves and used where they are.</source>
-        <translation>Modelle sind .gguf-Dateien. Die von LM Studio, Ollama und aus dem Cache von Hugging Face werden von selbst gefunden und dort benutzt, wo sie liegen.</translation>
+        <source>Models are .gguf files. Those of LM Studio, Ollama and the Hugging Face cache are found and used where they are.</source>
+        <translation>Modelle sind .gguf-Dateien. Die von LM Studio, Ollama und aus dem Hugging-Face-Cache werden gefunden und dort benutzt, wo sie liegen.</translation>
     </message>
 </context>
 <context>
@@ -5662,6 +5686,17 @@ Nachher: %3</translation>
     <message>
         <source>Preset</source>
         <translation>Vorlage</translation>
+    </message>
+    <message>
+        <source>Back to the chat</source>
+        <translation>Zurück zum Chat</translation>
+    </message>
+</context>
+<context>
+    <name>TurnLayout</name>
+    <message>
+        <source>… %1 characters not shown; Copy takes them all …</source>
+        <translation>… %1 Zeichen nicht gezeigt; Kopieren nimmt alle …</translation>
     </message>
 </context>
 <context>

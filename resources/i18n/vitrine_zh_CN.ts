@@ -121,6 +121,10 @@
         <source>Inspector (Ctrl+I)</source>
         <translation>检查器 (Ctrl+I)</translation>
     </message>
+    <message>
+        <source>List of chats (Ctrl+B)</source>
+        <translation>聊天列表 (Ctrl+B)</translation>
+    </message>
 </context>
 <context>
     <name>ChatList</name>
@@ -579,6 +583,14 @@
     <message>
         <source>%1, %2 characters</source>
         <translation>%1，%2 个字符</translation>
+    </message>
+    <message>
+        <source>The answer was stopped: Enter sends this. Click to edit.</source>
+        <translation>回答已停止：按 Enter 发送。点击可编辑。</translation>
+    </message>
+    <message>
+        <source>Text that %1 goes on with: it has no chat template</source>
+        <translation>%1 会续写的文本：它没有聊天模板</translation>
     </message>
 </context>
 <context>
@@ -1493,10 +1505,6 @@
         <translation>模型</translation>
     </message>
     <message>
-        <source>No model found yet. Open a .gguf file, or look for one under Models.</source>
-        <translation>还没有找到模型。请打开 .gguf 文件，或在“模型”页查找。</translation>
-    </message>
-    <message>
         <source>Try</source>
         <translation>试一试</translation>
     </message>
@@ -1531,6 +1539,14 @@
     <message>
         <source>%1 · %2 of %3 free</source>
         <translation>%1 · 可用 %2 / %3</translation>
+    </message>
+    <message>
+        <source>No model was found on this computer. A small one, 100 MB to 2 GB, is enough to begin.</source>
+        <translation>这台电脑上没有找到模型。先用一个小模型（100 MB 到 2 GB）就够了。</translation>
+    </message>
+    <message>
+        <source>Get a model</source>
+        <translation>获取模型</translation>
     </message>
 </context>
 <context>
@@ -3417,6 +3433,10 @@
         <source>Loaded</source>
         <translation>已加载</translation>
     </message>
+    <message>
+        <source>%1 %2, %3, loaded</source>
+        <translation>%1 %2，%3，已加载</translation>
+    </message>
 </context>
 <context>
     <name>ModelDetails</name>
@@ -3467,10 +3487,6 @@
     <message>
         <source>✓ Chat template in the file</source>
         <translation>✓ 文件中有对话模板</translation>
-    </message>
-    <message>
-        <source>No chat template in this file: a plain one is used, or text only.</source>
-        <translation>此文件没有对话模板：使用简单模板，或仅生成文本。</translation>
     </message>
     <message>
         <source>Architecture %1, embedding %2, feed-forward %3, %4 heads</source>
@@ -3559,6 +3575,14 @@
     <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Back to the list</source>
+        <translation>返回列表</translation>
+    </message>
+    <message>
+        <source>No chat template in this file: it goes on with a text and does not chat.</source>
+        <translation>此文件没有聊天模板：它续写文本，不会聊天。</translation>
     </message>
 </context>
 <context>
@@ -3725,8 +3749,8 @@
         <translation>搜索名称、路径和量化类型。</translation>
     </message>
     <message>
-        <source>Models are .gguf files. Those of LM Studio, Ollama and the Hugging Face cache are found by themselves and used where they are.</source>
-        <translation>模型是 .gguf 文件。LM Studio、Ollama 和 Hugging Face 缓存中的模型会自动找到，并在原位置使用。</translation>
+        <source>Models are .gguf files. Those of LM Studio, Ollama and the Hugging Face cache are found and used where they are.</source>
+        <translation>模型是 .gguf 文件。LM Studio、Ollama 和 Hugging Face 缓存中的模型会被找到，并在原处使用。</translation>
     </message>
 </context>
 <context>
@@ -5659,6 +5683,17 @@ After: %3</source>
     <message>
         <source>Preset</source>
         <translation>预设</translation>
+    </message>
+    <message>
+        <source>Back to the chat</source>
+        <translation>返回聊天</translation>
+    </message>
+</context>
+<context>
+    <name>TurnLayout</name>
+    <message>
+        <source>… %1 characters not shown; Copy takes them all …</source>
+        <translation>… 有 %1 个字符未显示；复制会包含全部 …</translation>
     </message>
 </context>
 <context>

@@ -113,6 +113,21 @@ TEST_F(ChatFlowsTest, TurnsQueueInOrderAndNoneIsLost) {
     EXPECT_EQ(sent, (QStringList{"one", "two", "four"}));
 }
 
+TEST_F(ChatFlowsTest, WhatIsQueuedBehindAStoppedAnswerIsSentByEnter) {
+    launch({.step_time = std::chrono::microseconds(2'000)});
+    m_engine->set_answer(answerOf(100'000));
+    say("one");
+    ASSERT_TRUE(waitFor([&] { return m_engine->requests().size() == 1; }));
+    say("two");
+    page().stop();
+    ASSERT_TRUE(waitIdle() && waitFor([&] { return numChips() == 1; })) << "a stop sends nothing by itself";
+    m_engine->set_answer(answerOf(1));
+    press(Qt::Key_Return);
+    ASSERT_TRUE(waitFor([&] { return m_engine->requests().size() == 2; }) && waitIdle());
+    EXPECT_TRUE(waitFor([&] { return numChips() == 0; }));
+    EXPECT_EQ(currentTree().messages[2].content, "two");
+}
+
 TEST_F(ChatFlowsTest, DeletingATurnTakesWhatFollowsAndUndoBringsItBack) {
     launch();
     m_engine->set_answer(answerOf(2));

@@ -4,9 +4,9 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
-#include <QTranslator>
 
 #include "app/gui/translations.h"
+#include "tests/gui/pseudo_translator.h"
 #include "tests/gui/window_fixture.h"
 #include "ui/chat/chat_list.h"
 #include "ui/frame/navigation_rail.h"
@@ -21,20 +21,6 @@ ScriptedAnswer pieces(std::vector<std::string> texts) {
     answer.pieces = std::move(texts);
     return answer;
 }
-
-} // namespace
-
-namespace {
-
-/// Every text a third longer, between marks, and with letters of a script that runs from right to left.
-class PseudoTranslator final : public QTranslator {
-public:
-    [[nodiscard]] bool isEmpty() const override { return false; }
-    [[nodiscard]] QString translate(const char*, const char* source, const char*, int) const override {
-        const QString text = QString::fromUtf8(source);
-        return QStringLiteral("\u05D0") + text + QString(text.size() / 3, QChar(0x05E9));
-    }
-};
 
 } // namespace
 

@@ -3,10 +3,27 @@
 #include "ui/bridge/block_history.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 
 namespace vitrine::ui {
 namespace {
+
+constexpr std::size_t kBatch = 8; // blocks compared between two branches
+using Words = std::array<quint64, 2>;
+static_assert(sizeof(BlockStatus) == sizeof(Words) && offsetof(BlockStatus, last_used_ms) == 8);
+
+/// All bits of the named fields, none of the age and of the bytes between fields.
+constexpr Words useMask() {
+    struct Bytes {
+        unsigned char state, gap, references[2], owner[4], age[4], group, freed, tail[2];
+    };
+    return std::bit_cast<Words>(
+        Bytes{0xFF, 0, {0xFF, 0xFF}, {0xFF, 0xFF, 0xFF, 0xFF}, {0, 0, 0, 0}, 0xFF, 0xFF, {0, 0}});
+}
 
 constexpr quint32 kUseTolerance = 60; // ms: ages are rounded and polled, so equal moments differ a little
 
@@ -21,7 +38,48 @@ void momentsToAges(BlockFrame& frame) {
         block.last_used_ms = block.last_used_ms == 0 || block.last_used_ms > now ? 0 : now - block.last_used_ms;
 }
 
+/// Not zero if the block is another one than `last`, in its use or in the moment of it.
+quint64 difference(const BlockStatus& now, const BlockStatus& last, quint32 nowMs) {
+    const quint32 moved = momentOf(nowMs, now) - last.last_used_ms + kUseTolerance; // backwards too
+    return useDifference(now, last) | static_cast<quint64>(moved > 2 * kUseTolerance);
+}
+
+std::size_t firstDifference(
+    const BlockStatus* now, const BlockStatus* last, std::size_t from, std::size_t count, quint32 nowMs) {
+    std::size_t i = from;
+    for (quint64 any = 0; i + kBatch <= count; i += kBatch) {
+        for (std::size_t k = 0; k < kBatch; ++k)
+            any |= difference(now[i + k], last[i + k], nowMs);
+        if (any != 0)
+            break;
+    }
+    while (i < count && difference(now[i], last[i], nowMs) == 0)
+        ++i;
+    return i;
+}
+
 } // namespace
+
+quint64 useDifference(const BlockStatus& a, const BlockStatus& b) noexcept {
+    static constexpr Words kMask = useMask();
+    Words left, right;
+    std::memcpy(&left, &a, sizeof left);
+    std::memcpy(&right, &b, sizeof right);
+    return ((left[0] ^ right[0]) & kMask[0]) | ((left[1] ^ right[1]) & kMask[1]);
+}
+
+std::size_t firstOtherUse(const BlockStatus* a, const BlockStatus* b, std::size_t from, std::size_t count) noexcept {
+    std::size_t i = from;
+    for (quint64 any = 0; i + kBatch <= count; i += kBatch) {
+        for (std::size_t k = 0; k < kBatch; ++k)
+            any |= useDifference(a[i + k], b[i + k]);
+        if (any != 0)
+            break;
+    }
+    while (i < count && useDifference(a[i], b[i]) == 0)
+        ++i;
+    return i;
+}
 
 void BlockHistory::add(double time, const std::vector<BlockStatus>& blocks) {
     if (blocks.empty() || (!empty() && time <= lastTime()))
@@ -30,17 +88,15 @@ void BlockHistory::add(double time, const std::vector<BlockStatus>& blocks) {
     Frame frame{time, {}};
     m_last.resize(blocks.size());
     const auto nowMs = static_cast<quint32>(std::llround(time * 1000));
-    const BlockStatus* now = blocks.data();
-    BlockStatus* last = m_last.data();
-    for (std::size_t i = 0; i < blocks.size(); ++i, ++now, ++last) {
-        const quint32 moment = momentOf(nowMs, *now);
-        const quint32 moved = moment - last->last_used_ms + kUseTolerance; // backwards too
-        if (!isKey && isSameUse(*now, *last) && moved <= 2 * kUseTolerance)
-            continue;
-        *last = *now;
-        last->last_used_ms = moment;
+    const std::size_t count = blocks.size();
+    const auto next = [&](std::size_t from) {
+        return isKey ? from : firstDifference(blocks.data(), m_last.data(), from, count, nowMs);
+    };
+    for (std::size_t i = next(0); i < count; i = next(i + 1)) {
+        m_last[i] = blocks[i];
+        m_last[i].last_used_ms = momentOf(nowMs, blocks[i]);
         if (!isKey)
-            frame.changes.push_back({static_cast<quint32>(i), *last});
+            frame.changes.push_back({static_cast<quint32>(i), m_last[i]});
     }
     if (isKey) {
         if (!empty())

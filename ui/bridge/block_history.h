@@ -13,12 +13,15 @@
 
 namespace vitrine::ui {
 
-/// Whether two states of a block differ in nothing but the age.  One branch: 65,536 blocks are compared 20 times a second.
+/// Not zero if two states of a block differ in more than the age.  65,536 blocks are compared 20 times a second, so they
+/// are read as two words each, the bytes between their fields masked out.
+[[nodiscard]] quint64 useDifference(const BlockStatus& a, const BlockStatus& b) noexcept;
 [[nodiscard]] inline bool isSameUse(const BlockStatus& a, const BlockStatus& b) {
-    const auto bits = [](BlockState state) { return static_cast<quint32>(state); };
-    return ((a.owner ^ b.owner) | static_cast<quint32>(a.references ^ b.references) | (bits(a.state) ^ bits(b.state)) |
-               static_cast<quint32>(a.group ^ b.group) | static_cast<quint32>(a.window_freed != b.window_freed)) == 0;
+    return useDifference(a, b) == 0;
 }
+/// The first of the blocks from `from` on whose use differs between `a` and `b`, arrays of `count`; `count`: none.
+[[nodiscard]] std::size_t firstOtherUse(
+    const BlockStatus* a, const BlockStatus* b, std::size_t from, std::size_t count) noexcept;
 
 /// Blocks at one moment; last_used_ms counts back from `time`.
 struct BlockFrame {

@@ -13,12 +13,13 @@ namespace vitrine::ui {
 
 namespace {
 
-constexpr int kMaxName = 240;
+constexpr int kMaxName = 240, kMinButton = 110;
+constexpr int kEdge = 32, kEdgeWithButton = 12;
 
 } // namespace
 
 ModelButton::ModelButton(const Theme& theme, QWidget* parent) : QAbstractButton(parent), m_theme(theme) {
-    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     setFocusPolicy(Qt::StrongFocus);
     setLayoutDirection(Qt::LeftToRight); // painted by hand; names of models run so
     setModel({}, {});
@@ -42,6 +43,10 @@ QSize ModelButton::sizeHint() const {
     return {name + quant + m_theme.px(11 + 8 + Measure::kIconInline + 10), m_theme.px(Measure::kToolbarControl)};
 }
 
+QSize ModelButton::minimumSizeHint() const {
+    return {std::min(sizeHint().width(), m_theme.px(kMinButton)), sizeHint().height()};
+}
+
 void ModelButton::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -52,27 +57,32 @@ void ModelButton::paintEvent(QPaintEvent*) {
     int x = m_theme.px(11);
     painter.setFont(m_theme.font(TextRole::medium));
     painter.setPen(m_theme.color(Color::text1));
-    const QString name = painter.fontMetrics().elidedText(text(), Qt::ElideMiddle, m_theme.px(kMaxName));
+    const int icon = m_theme.px(Measure::kIconInline), end = icon + m_theme.px(8 + Measure::kSpace1);
+    const QString name =
+        painter.fontMetrics().elidedText(text(), Qt::ElideMiddle, std::min(m_theme.px(kMaxName), width() - x - end));
     painter.drawText(QRect(x, 0, width(), height()), Qt::AlignLeft | Qt::AlignVCenter, name);
     x += painter.fontMetrics().horizontalAdvance(name) + m_theme.px(Measure::kSpace2);
     painter.setFont(m_theme.font(TextRole::base));
     painter.setPen(m_theme.color(Color::text3));
-    const int icon = m_theme.px(Measure::kIconInline);
-    const int room = width() - x - icon - m_theme.px(Measure::kSpace2);
-    painter.drawText(QRect(x, 0, room, height()), Qt::AlignLeft | Qt::AlignVCenter,
-        painter.fontMetrics().elidedText(m_quant, Qt::ElideRight, room));
+    // The quantization is shown whole or not at all.
+    if (const int room = width() - x - end; painter.fontMetrics().horizontalAdvance(m_quant) <= room)
+        painter.drawText(QRect(x, 0, room, height()), Qt::AlignLeft | Qt::AlignVCenter, m_quant);
     painter.drawPixmap(QPoint(width() - icon - m_theme.px(8), (height() - icon) / 2),
         m_theme.pixmap(QStringLiteral("chevron-down"), icon, Color::text2, devicePixelRatioF()));
 }
 
 ChatHeader::ChatHeader(const Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_title(new ElidedLabel(theme, TextRole::section, Color::text1)),
-      m_model(new ModelButton(theme)),
+    : QWidget(parent), m_theme(theme),
+      m_list(new IconButton(theme, QStringLiteral("panel-left"), tr("List of chats (Ctrl+B)"))),
+      m_title(new ElidedLabel(theme, TextRole::section, Color::text1)), m_model(new ModelButton(theme)),
       m_more(new IconButton(theme, QStringLiteral("more"), tr("More actions for this chat"))),
       m_inspector(new IconButton(theme, QStringLiteral("panel-right"), tr("Inspector (Ctrl+I)"))) {
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(32, 0, 12, 0);
+    layout->setContentsMargins(kEdge, 0, 12, 0);
     layout->setSpacing(8);
+    layout->addWidget(m_list);
+    m_list->hide();
+    connect(m_list, &IconButton::clicked, this, &ChatHeader::listRequested);
     layout->addWidget(m_title, 1);
     layout->addWidget(m_model);
     layout->addWidget(m_more);
@@ -97,6 +107,11 @@ void ChatHeader::setModel(const QString& name, const QString& quant) {
 
 void ChatHeader::setInspectorOpen(bool open) {
     m_inspector->setChecked(open);
+}
+
+void ChatHeader::setListButtonVisible(bool visible) {
+    m_list->setVisible(visible);
+    layout()->setContentsMargins(visible ? kEdgeWithButton : kEdge, 0, 12, 0);
 }
 
 void ChatHeader::setScrolled(bool scrolled) {

@@ -20,18 +20,21 @@ public:
     /// Empty name: no model.  `loading`: a percentage instead of the quant.
     void setModel(const QString& name, const QString& quant);
     void setInspectorOpen(bool open);
+    void setListButtonVisible(bool visible); // leads to the chats while their list is hidden
     void setScrolled(bool scrolled); // a line only when text lies under it
 
 signals:
     void modelClicked(const QPoint& below);
     void moreClicked(QPoint globalPosition);
     void inspectorToggled();
+    void listRequested();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
     const Theme& m_theme;
+    IconButton* m_list;
     ElidedLabel* m_title;
     ModelButton* m_model;
     IconButton* m_more;

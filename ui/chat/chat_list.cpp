@@ -137,6 +137,10 @@ void ChatList::focusSearch() {
     m_search->selectAll();
 }
 
+void ChatList::focusChats() {
+    m_view->setFocus(Qt::ShortcutFocusReason);
+}
+
 void ChatList::search() {
     const QString query = m_search->text().trimmed();
     if (query.isEmpty()) {

@@ -29,6 +29,7 @@ public:
     void setCurrent(ChatId chat);
     void setGenerating(ChatId chat, bool generating);
     void focusSearch();
+    void focusChats();
     [[nodiscard]] ChatListModel& model() { return *m_model; }
     [[nodiscard]] QListView& view() { return *m_view; }
 

@@ -65,6 +65,7 @@ public slots:
 signals:
     void modelPickerRequested(); // Ctrl+L: the Models page
     void enginePickerRequested(const QPoint& below); // a click on the model's name: who answers
+    void downloadRequested(); // of a model, there
     void openModelFileRequested(); // a file dialog for a .gguf
     void engineRequested(quint64 request); // "Show in Engine"
     void titleChanged(const QString& title);

@@ -213,7 +213,7 @@ void ChatPage::Private::makePane() {
     connectAttachments(m_pane->composer());
     m_pane->composer().setEnterSends(m_context.settings.value(keys::kEnterSends));
     const auto model = m_context.client.model();
-    m_pane->setModelName(model ? toQString(model->info.name) : QString());
+    m_pane->setModelName(model ? toQString(model->info.name) : QString(), !model || model->is_chat_model);
     m_sharedPercent = 0; // the widths are shared out anew
 }
 

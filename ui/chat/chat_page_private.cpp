@@ -22,7 +22,8 @@ namespace {
 constexpr int kPaneAndInspector = 1300; // room for both beside the first chat
 constexpr int kListWidth = 260;
 constexpr int kInspectorWidth = 300;
-constexpr int kNarrowPage = 1'000;
+constexpr int kNarrowPage = 1'000, kTinyPage = 640;
+constexpr int kCenterMinimum = 360;
 constexpr int kInspectorIntervalMs = 250;
 
 } // namespace
@@ -58,7 +59,7 @@ void ChatPage::Private::build() {
     auto* center = new QWidget;
     center->setProperty("surface", QStringLiteral("page"));
     center->setAttribute(Qt::WA_StyledBackground);
-    center->setMinimumWidth(360);
+    center->setMinimumWidth(kCenterMinimum);
     auto* column = new QVBoxLayout(center);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -98,6 +99,7 @@ void ChatPage::Private::build() {
 
 void ChatPage::Private::connectList() {
     connect(m_list, &ChatList::chatChosen, this, [this](qint64 chat, qint64 message) {
+        closeSheet();
         show(chat);
         if (message != 0) {
             ChatSession& chosen = session(chat);
@@ -109,6 +111,7 @@ void ChatPage::Private::connectList() {
         }
     });
     connect(m_list, &ChatList::newChatRequested, this, [this] {
+        closeSheet();
         startChat(false);
         m_composer->focusText();
     });
@@ -155,11 +158,16 @@ void ChatPage::Private::connectView() {
     connect(m_find, &FindBar::closed, m_view, [this] { m_view->setFocus(); });
     connect(m_header, &ChatHeader::modelClicked, &m_page, &ChatPage::enginePickerRequested);
     connect(m_header, &ChatHeader::moreClicked, this, &Private::showMenu);
-    connect(m_header, &ChatHeader::inspectorToggled, this, [this] { setInspectorVisible(!m_wantsInspector); });
+    connect(m_header, &ChatHeader::inspectorToggled, this, [this] { setInspectorVisible(!wantsInspector()); });
+    connect(m_header, &ChatHeader::listRequested, this, [this] {
+        setListVisible(true);
+        m_list->focusChats();
+    });
     connect(m_first, &FirstState::promptChosen, this, &Private::send);
     connect(m_first, &FirstState::loadRequested, this, &Private::load);
     connect(m_first, &FirstState::openFileRequested, &m_page, &ChatPage::openModelFileRequested);
     connect(m_first, &FirstState::modelsRequested, &m_page, &ChatPage::modelPickerRequested);
+    connect(m_first, &FirstState::downloadRequested, &m_page, &ChatPage::downloadRequested);
 }
 
 void ChatPage::Private::connectComposer() {
@@ -179,6 +187,10 @@ void ChatPage::Private::connectComposer() {
         if (m_current)
             m_composer->addDraftText(m_current->takeQueued(index));
     });
+    connect(m_composer, &Composer::queuedSendRequested, this, [this] {
+        if (m_current)
+            m_current->sendQueued();
+    });
     connect(m_composer, &Composer::queuedRemoved, this, [this](int index) {
         if (m_current)
             m_current->takeQueued(index);
@@ -187,6 +199,7 @@ void ChatPage::Private::connectComposer() {
 }
 
 void ChatPage::Private::connectInspector() {
+    connect(m_inspector, &TurnInspector::closed, this, &Private::closeSheet);
     connect(m_inspector, &TurnInspector::systemPromptEdited, this, [this](const QString& text) {
         changeCurrent([&text](ChatRecord& chat) { chat.systemPrompt = text; });
         refreshInspector();
@@ -281,31 +294,59 @@ void ChatPage::Private::connectStore() {
 }
 
 void ChatPage::Private::setInspectorVisible(bool visible) {
-    m_wantsInspector = visible;
-    m_context.settings.set(keys::kInspectorVisible, visible);
-    m_header->setInspectorOpen(visible);
+    if (isTiny()) {
+        m_sheet = visible ? Sheet::inspector : Sheet::none;
+    } else {
+        m_wantsInspector = visible;
+        m_context.settings.set(keys::kInspectorVisible, visible);
+    }
     shareWidth();
     if (visible)
         refreshInspector();
 }
 
 void ChatPage::Private::setListVisible(bool visible) {
-    m_wantsList = visible;
-    m_context.settings.set(keys::kChatListVisible, visible);
+    if (isTiny()) {
+        m_sheet = visible ? Sheet::list : Sheet::none;
+    } else {
+        m_wantsList = visible;
+        m_context.settings.set(keys::kChatListVisible, visible);
+    }
     shareWidth();
 }
 
+bool ChatPage::Private::isTiny() const {
+    return m_page.isVisible() && m_page.width() < m_context.theme.px(kTinyPage);
+}
+
+void ChatPage::Private::closeSheet() {
+    if (std::exchange(m_sheet, Sheet::none) != Sheet::none)
+        shareWidth();
+}
+
+/// Wide: list, chat and inspector beside each other.  Narrow: one panel beside the chat.  Tiny: a panel covers the chat.
 void ChatPage::Private::shareWidth() {
     const Theme& theme = m_context.theme;
     const bool isNarrow = m_page.width() < theme.px(kNarrowPage);
+    const bool isSheet = isTiny();
+    if (!isSheet)
+        m_sheet = Sheet::none;
     // Large text or a small window: the list keeps its plain width, and the inspector takes its place.
-    m_list->setMinimumWidth(isNarrow ? 200 : theme.px(200));
-    m_list->setMaximumWidth(isNarrow ? kListWidth : theme.px(360));
-    m_inspector->setMinimumWidth(theme.px(260));
-    m_inspector->setMaximumWidth(theme.px(420));
-    const bool hasRoom = beside() == nullptr || m_page.width() >= theme.px(kPaneAndInspector);
-    m_inspector->setVisible(m_wantsInspector && hasRoom);
-    m_list->setVisible(m_wantsList && !(isNarrow && (m_wantsInspector || beside() != nullptr)));
+    m_list->setMinimumWidth(isSheet ? 0 : isNarrow ? 200 : theme.px(200));
+    m_list->setMaximumWidth(isSheet ? QWIDGETSIZE_MAX : isNarrow ? kListWidth : theme.px(360));
+    m_inspector->setMinimumWidth(isSheet ? 0 : theme.px(260));
+    m_inspector->setMaximumWidth(isSheet ? QWIDGETSIZE_MAX : theme.px(420));
+    m_stack->parentWidget()->setMinimumWidth(isSheet ? 0 : kCenterMinimum);
+    m_splitter->setOrientation(isSheet ? Qt::Vertical : Qt::Horizontal); // of two chats
+    const bool hasRoom = isSheet || beside() == nullptr || m_page.width() >= theme.px(kPaneAndInspector);
+    m_inspector->setVisible(wantsInspector() && hasRoom);
+    m_list->setVisible(wantsList() && (isSheet || !(isNarrow && (m_wantsInspector || beside() != nullptr))));
+    m_stack->parentWidget()->setVisible(m_sheet == Sheet::none);
+    if (m_pane != nullptr)
+        m_pane->setVisible(m_sheet == Sheet::none);
+    m_inspector->setCloseVisible(isSheet);
+    m_header->setInspectorOpen(wantsInspector());
+    m_header->setListButtonVisible(m_list->isHidden());
     if (theme.textPercent() != m_sharedPercent) {
         m_sharedPercent = theme.textPercent();
         if (m_pane == nullptr)
@@ -335,17 +376,20 @@ void ChatPage::Private::place() {
     const QSize find = m_find->sizeHint();
     m_find->setGeometry(view.right() - find.width() - 24, view.top() + 8, find.width(), find.height());
     const QSize undo = m_undo->sizeHint();
-    m_undo->setGeometry(
-        (m_page.width() - undo.width()) / 2, m_page.height() - undo.height() - 16, undo.width(), undo.height());
+    // Above the composer: what one writes next, and its buttons, stay in view.
+    const bool isCovered = m_composerArea->isHidden() || m_stack->parentWidget()->isHidden();
+    const int floor = isCovered ? m_page.height() : m_composerArea->mapTo(&m_page, QPoint()).y();
+    m_undo->setGeometry((m_page.width() - undo.width()) / 2, floor - undo.height() - 12, undo.width(), undo.height());
 }
 
 void ChatPage::Private::refreshModel() {
     const auto model = m_context.client.model();
     const QString name = model ? toQString(model->info.name) : QString();
     m_header->setModel(name, model ? toQString(model->info.quantization) : QString());
-    m_composer->setModelName(name);
+    const bool chats = !model || model->is_chat_model;
+    m_composer->setModelName(name, chats);
     if (m_pane != nullptr)
-        m_pane->setModelName(name);
+        m_pane->setModelName(name, chats);
     m_countedSystem.clear(); // another tokenizer
     countSystemPrompt();
     m_draftTicket = m_context.client.countTokens(m_composer->draft());

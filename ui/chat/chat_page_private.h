@@ -88,8 +88,11 @@ public:
     UndoBar* m_undo;
     FindBar* m_find;
 
-    [[nodiscard]] bool wantsList() const { return m_wantsList; }
-    [[nodiscard]] bool wantsInspector() const { return m_wantsInspector; }
+    [[nodiscard]] bool wantsList() const { return isTiny() ? m_sheet == Sheet::list : m_wantsList; }
+    [[nodiscard]] bool wantsInspector() const { return isTiny() ? m_sheet == Sheet::inspector : m_wantsInspector; }
+    /// Room for one thing alone: the chat, or a panel over it.
+    [[nodiscard]] bool isTiny() const;
+    void closeSheet();
 
 private:
     void build();
@@ -123,6 +126,8 @@ private:
     QTimer m_inspectorTimer;
     bool m_wantsList = true; // as the user set it; a narrow page shows one panel at a time
     bool m_wantsInspector = false;
+    enum class Sheet : quint8 { none, list, inspector };
+    Sheet m_sheet = Sheet::none; // of a tiny page
     int m_sharedPercent = 0; // text size the panels were given their widths for
     MessageId m_edited = 0; // the user turn in the composer
     int m_draftTokens = 0;

@@ -91,6 +91,10 @@ void ChatPane::connectComposer() {
         if (m_session)
             m_composer->addDraftText(m_session->takeQueued(index));
     });
+    connect(m_composer, &Composer::queuedSendRequested, this, [this] {
+        if (m_session)
+            m_session->sendQueued();
+    });
     connect(m_composer, &Composer::queuedRemoved, this, [this](int index) {
         if (m_session)
             m_session->takeQueued(index);
@@ -113,8 +117,8 @@ void ChatPane::setSession(ChatSession* session) {
     refresh();
 }
 
-void ChatPane::setModelName(const QString& name) {
-    m_composer->setModelName(name);
+void ChatPane::setModelName(const QString& name, bool chats) {
+    m_composer->setModelName(name, chats);
 }
 
 void ChatPane::act(TurnAction action, MessageId message) {

@@ -28,7 +28,7 @@ public:
     ChatPane(const Theme& theme, const ChatStore& store, Dialogs& dialogs, QWidget* parent = nullptr);
     void setSession(ChatSession* session); // null: none
     [[nodiscard]] ChatSession* session() const { return m_session; }
-    void setModelName(const QString& name);
+    void setModelName(const QString& name, bool chats);
     [[nodiscard]] Composer& composer() { return *m_composer; }
     void act(TurnAction action, MessageId message);
     void find();

@@ -162,6 +162,17 @@ QByteArray ChatSession::messagesJson(MessageId leaf) const {
     return QJsonDocument(messages).toJson(QJsonDocument::Compact);
 }
 
+/// What a model without a chat template goes on with: everything that was written, by whomever, in order.
+QString ChatSession::plainText(MessageId leaf) const {
+    QStringList parts;
+    if (const ChatRecord* chat = m_store.chat(m_chat); chat != nullptr && !chat->systemPrompt.isEmpty())
+        parts += chat->systemPrompt;
+    for (const MessageRecord& message : branchTo(m_tree, leaf))
+        if (!message.content.isEmpty())
+            parts += message.content;
+    return parts.join(QStringLiteral("\n\n"));
+}
+
 void ChatSession::send(const QString& text) {
     if (text.trimmed().isEmpty())
         return;
@@ -171,6 +182,11 @@ void ChatSession::send(const QString& text) {
         return;
     }
     addUserTurn(leaf(), text);
+}
+
+void ChatSession::sendQueued() {
+    if (!isGenerating())
+        send(takeQueued(0));
 }
 
 QString ChatSession::takeQueued(qsizetype index) {

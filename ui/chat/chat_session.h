@@ -46,9 +46,11 @@ public:
     [[nodiscard]] const QStringList& queued() const noexcept { return m_queued; } // sent one after the other
     /// The messages as the engine gets them, without the last `skip` turns.
     [[nodiscard]] QByteArray messagesJson(MessageId leaf) const;
+    [[nodiscard]] QString plainText(MessageId leaf) const;
     void setWantsAlternatives(bool wanted) { m_wantsAlternatives = wanted; }
 
     void send(const QString& text); // queues while generating
+    void sendQueued(); // the first of the queue, unless an answer runs
     QString takeQueued(qsizetype index); // out of the queue; empty: there is none
     void editUserTurn(MessageId message, const QString& text); // makes a branch
     void regenerate(MessageId answer); // makes a branch

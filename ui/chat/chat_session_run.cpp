@@ -81,13 +81,18 @@ void ChatSession::startRunning(const MessageRecord& message) {
 Request ChatSession::makeRequest(const MessageRecord& answer) const {
     const ChatRecord* chat = m_store.chat(m_chat);
     const ChatSampling sampling = chat != nullptr ? chat->sampling : ChatSampling{};
-    ChatPrompt prompt;
-    prompt.messages_json = messagesJson(m_isContinuing ? answer.id : answer.parent).toStdString();
-    prompt.add_generation_prompt = !m_isContinuing;
+    const MessageId last = m_isContinuing ? answer.id : answer.parent;
     Request request;
     request.source = RequestSource::chat;
     request.label = chat != nullptr ? toStdString(chat->title) : std::string();
-    request.prompt = std::move(prompt);
+    if (const auto model = m_client.model(); model && !model->is_chat_model) {
+        request.prompt = engine::TextPrompt{plainText(last).toStdString()};
+    } else {
+        ChatPrompt prompt;
+        prompt.messages_json = messagesJson(last).toStdString();
+        prompt.add_generation_prompt = !m_isContinuing;
+        request.prompt = std::move(prompt);
+    }
     request.sampling = samplingOf(sampling, m_client.model().get());
     const auto siblings = std::count_if(m_tree.messages.begin(), m_tree.messages.end(),
         [&](const MessageRecord& m) { return m.parent == answer.parent && m.role == MessageRole::assistant; });

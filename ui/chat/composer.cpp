@@ -78,15 +78,18 @@ Composer::Composer(const Theme& theme, QWidget* parent)
     refresh();
 }
 
-void Composer::setModelName(const QString& name) {
+void Composer::setModelName(const QString& name, bool chats) {
     m_hasModel = !name.isEmpty();
-    m_edit->setPlaceholderText(m_hasModel ? tr("Message %1").arg(name) : tr("Message"));
+    m_edit->setPlaceholderText(!m_hasModel ? tr("Message")
+            : chats                        ? tr("Message %1").arg(name)
+                                           : tr("Text that %1 goes on with: it has no chat template").arg(name));
     m_edit->viewport()->update(); // Qt 6.4 repaints only when a placeholder appears or goes
 }
 
 void Composer::setGenerating(bool generating) {
     m_isGenerating = generating;
     refresh();
+    refreshChips(); // queued turns say when they are sent
 }
 
 void Composer::setContextUse(const ContextUse& use) {
@@ -102,6 +105,7 @@ void Composer::setDraftTokens(int tokens) {
 void Composer::setQueued(const QStringList& texts) {
     m_queued = texts;
     refreshChips();
+    refresh();
 }
 
 void Composer::setMaximumTextHeight(int height) {
@@ -178,8 +182,11 @@ void Composer::focusText() {
 
 void Composer::submit() {
     const QString text = draft();
-    if (text.trimmed().isEmpty())
+    if (text.trimmed().isEmpty()) {
+        if (!m_isGenerating && !m_queued.isEmpty())
+            emit queuedSendRequested(); // they were left when the answer was stopped
         return;
+    }
     const bool isEdit = m_isEditing;
     if (isEdit)
         endEdit();
@@ -192,7 +199,7 @@ void Composer::refresh() {
     const bool hasText = !m_edit->document()->isEmpty() || !m_attachments.isEmpty();
     // With a draft the button queues it; Esc still stops.
     m_send->setStops(m_isGenerating && !hasText);
-    m_send->setEnabled(m_isGenerating || hasText);
+    m_send->setEnabled(m_isGenerating || hasText || !m_queued.isEmpty());
     if (!hasText)
         setDraftTokens(0);
 }
@@ -219,7 +226,8 @@ void Composer::refreshChips() {
     }
     for (int i = 0; i < static_cast<int>(m_queued.size()); ++i) {
         Chip* chip = add(tr("Queued: %1").arg(elided(m_queued[i])), QStringLiteral("edit"));
-        chip->setToolTip(tr("Sent when the answer has ended. Click to edit."));
+        chip->setToolTip(m_isGenerating ? tr("Sent when the answer has ended. Click to edit.")
+                                        : tr("The answer was stopped: Enter sends this. Click to edit."));
         connect(chip, &Chip::clicked, this, [this, i] { emit queuedEditRequested(i); });
         connect(chip, &Chip::closed, this, [this, i] { emit queuedRemoved(i); });
     }

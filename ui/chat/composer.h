@@ -39,7 +39,8 @@ class Composer final : public QFrame {
 public:
     explicit Composer(const Theme& theme, QWidget* parent = nullptr);
 
-    void setModelName(const QString& name); // for the placeholder; empty: no model
+    /// For the placeholder; empty: no model.  One that does not chat goes on with a text.
+    void setModelName(const QString& name, bool chats = true);
     void setGenerating(bool generating);
     void setContextUse(const ContextUse& use);
     void setDraftTokens(int tokens); // -1: unknown
@@ -66,6 +67,7 @@ signals:
     void editLastRequested();
     void editCancelled();
     void queuedEditRequested(int index);
+    void queuedSendRequested(); // the first one, now
     void queuedRemoved(int index);
     void attachRequested();
     void filesDropped(const QStringList& paths);

@@ -15,7 +15,7 @@ namespace vitrine::ui {
 
 namespace {
 
-constexpr qsizetype kBigPaste = 20'000; // characters: from here on a chip, not text in the field
+constexpr qsizetype kBigPaste = 8'000; // characters: from here on a chip, not text in the field
 
 } // namespace
 

@@ -148,8 +148,17 @@ void FirstState::buildModels(QVBoxLayout& layout) {
     head->addWidget(open);
     head->addWidget(all);
     layout.addLayout(head);
-    m_noModel = makeLabel(tr("No model found yet. Open a .gguf file, or look for one under Models."), "hint");
-    m_noModel->setWordWrap(true);
+    m_noModel = new QWidget;
+    auto* none = new QVBoxLayout(m_noModel);
+    none->setContentsMargins(0, 0, 0, 0);
+    none->setSpacing(12);
+    QLabel* words =
+        makeLabel(tr("No model was found on this computer. A small one, 100 MB to 2 GB, is enough to begin."), "hint");
+    words->setWordWrap(true);
+    none->addWidget(words);
+    auto* get = new Button(m_theme, tr("Get a model"), Button::Kind::primary, QStringLiteral("download"));
+    connect(get, &Button::clicked, this, &FirstState::downloadRequested);
+    none->addWidget(get, 0, Qt::AlignLeft);
     m_noModel->hide();
     layout.addWidget(m_noModel);
     m_rows = new QVBoxLayout;
@@ -159,7 +168,13 @@ void FirstState::buildModels(QVBoxLayout& layout) {
     connect(all, &Button::clicked, this, &FirstState::modelsRequested);
 }
 
-void FirstState::buildPrompts(QVBoxLayout& layout) {
+void FirstState::buildPrompts(QVBoxLayout& outer) {
+    m_prompts = new QWidget;
+    auto* column = new QVBoxLayout(m_prompts);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    QVBoxLayout& layout = *column;
+    outer.addWidget(m_prompts);
     layout.addWidget(makeLabel(tr("Try"), "label"));
     layout.addSpacing(8);
     auto* row = new QHBoxLayout;
@@ -221,6 +236,7 @@ void FirstState::takeFiles(QList<FoundModel> files) {
     for (const FoundModel& file : std::as_const(files))
         paths.append(file.path);
     m_noModel->setVisible(paths.isEmpty());
+    m_prompts->setVisible(!paths.isEmpty() || m_client.model() != nullptr); // who could answer them?
     if (shown == paths)
         return refreshLoaded();
     for (ModelChoiceRow* row : std::as_const(m_choices))

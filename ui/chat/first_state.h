@@ -33,6 +33,7 @@ signals:
     void loadRequested(const QString& path);
     void openFileRequested();
     void modelsRequested();
+    void downloadRequested();
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -40,7 +41,7 @@ protected:
 private:
     void buildMachine(QVBoxLayout& layout);
     void buildModels(QVBoxLayout& layout);
-    void buildPrompts(QVBoxLayout& layout);
+    void buildPrompts(QVBoxLayout& outer);
     void listModels();
     void takeFolders(const std::vector<ModelFolder>& folders);
     void takeFiles(QList<FoundModel> files);
@@ -55,7 +56,7 @@ private:
     QLabel* m_machine = nullptr;
     QLabel* m_reason = nullptr;
     QLabel* m_machineIcon = nullptr;
-    QLabel* m_noModel = nullptr;
+    QWidget *m_noModel = nullptr, *m_prompts = nullptr;
     QVBoxLayout* m_rows = nullptr;
     QList<ModelChoiceRow*> m_choices;
 };

@@ -14,6 +14,7 @@ public:
     explicit ModelButton(const Theme& theme, QWidget* parent = nullptr);
     void setModel(const QString& name, const QString& quant);
     [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override; // the name ends in an ellipsis
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -32,11 +32,13 @@ ModelChoiceRow::ModelChoiceRow(const Theme& theme, const QString& path, QWidget*
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setToolTip(path);
     setProperty("focusRing", QStringLiteral("inset"));
+    connect(this, &QAbstractButton::toggled, this, &ModelChoiceRow::describe);
     describe();
 }
 
 void ModelChoiceRow::describe() {
-    setAccessibleName(tr("Load %1 %2, %3 %4").arg(m_name, m_quant, m_size, m_verdict));
+    setAccessibleName(isChecked() ? tr("%1 %2, %3, loaded").arg(m_name, m_quant, m_size)
+                                  : tr("Load %1 %2, %3 %4").arg(m_name, m_quant, m_size, m_verdict));
     update();
 }
 
@@ -68,8 +70,8 @@ void ModelChoiceRow::setPlan(const Result<LoadPlan>& plan) {
     if (!plan || plan->available <= 0)
         return;
     m_share = static_cast<double>(plan->total) / static_cast<double>(plan->available);
-    m_verdict = plan->fits ? tr("Fits") : tr("%1 over").arg(bytesText(double(plan->total - plan->available)));
-    m_verdictColor = plan->fits ? Color::ok : Color::warn;
+    m_verdict = m_fit = plan->fits ? tr("Fits") : tr("%1 over").arg(bytesText(double(plan->total - plan->available)));
+    m_verdictColor = m_fitColor = plan->fits ? Color::ok : Color::warn;
     describe();
 }
 
@@ -84,9 +86,9 @@ void ModelChoiceRow::setLoadState(const LoadState& state) {
         const double share = state.bytesTotal > 0 ? double(state.bytesDone) / double(state.bytesTotal) : 0;
         m_verdict = percentText(share); // beside the bar
         m_verdictColor = Color::text2;
-    } else if (state.stage == LoadStage::done) {
-        m_verdict = tr("Loaded");
-        m_verdictColor = Color::ok;
+    } else { // the mark says that it is loaded, for as long as it is
+        m_verdict = m_fit;
+        m_verdictColor = m_fitColor;
     }
     describe();
 }
@@ -116,15 +118,17 @@ void ModelChoiceRow::paintEvent(QPaintEvent*) {
     int x = radio + m_theme.px(10);
     int right = width() - m_theme.px(kVerdict);
     painter.setFont(m_theme.font(TextRole::base));
-    painter.setPen(m_theme.color(m_verdictColor));
+    const QString verdict = isChecked() ? tr("Loaded") : m_verdict;
+    const QColor ink = m_theme.color(isChecked() ? Color::ok : m_verdictColor);
+    painter.setPen(ink);
     painter.drawText(QRect(right + m_theme.px(10), 0, m_theme.px(kVerdict) - m_theme.px(10), height()),
         Qt::AlignLeft | Qt::AlignVCenter,
-        painter.fontMetrics().elidedText(m_verdict, Qt::ElideRight, m_theme.px(kVerdict) - m_theme.px(10)));
+        painter.fontMetrics().elidedText(verdict, Qt::ElideRight, m_theme.px(kVerdict) - m_theme.px(10)));
     const int barWidth = m_theme.px(kBar);
     const QRect bar(right - barWidth, middle - m_theme.px(3), barWidth, m_theme.px(6));
     painter.fillRect(bar, m_theme.color(Color::press));
     const int filled = static_cast<int>(bar.width() * std::clamp(m_share, 0.0, 1.0));
-    painter.fillRect(QRect(bar.topLeft(), QSize(filled, bar.height())), m_theme.color(m_verdictColor));
+    painter.fillRect(QRect(bar.topLeft(), QSize(filled, bar.height())), ink);
     right = bar.left() - m_theme.px(Measure::kSpace4);
     painter.setPen(m_theme.color(Color::text1));
     painter.drawText(

@@ -36,6 +36,8 @@ private:
     QString m_size;
     QString m_verdict; // "Fits", "7.3 GiB over", the error
     Color m_verdictColor = Color::text3;
+    QString m_fit; // the verdict of the plan, to come back to
+    Color m_fitColor = Color::text3;
     double m_share = 0; // of free memory, 0..1
 };
 

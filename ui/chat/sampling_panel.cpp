@@ -7,11 +7,18 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "ui/widgets/fold_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/switch.h"
 
 namespace vitrine::ui {
+
+namespace {
+
+constexpr int kWords = 120; // name and hint; less, and the number goes below them
+
+} // namespace
 
 SamplingPanel::SamplingPanel(const Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     auto* layout = new QVBoxLayout(this);
@@ -44,15 +51,14 @@ SamplingPanel::SamplingPanel(const Theme& theme, QWidget* parent) : QWidget(pare
 }
 
 void SamplingPanel::addRow(const RowSpec& spec) {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(Measure::kSpace1);
+    auto* row = new FoldLayout(Measure::kSpace1, FoldLayout::Grows::first);
     auto* text = new QVBoxLayout;
     text->setSpacing(0);
     text->addWidget(makeLabel(spec.name, "label"));
     QLabel* hint = makeLabel(spec.hint, "small");
     hint->setWordWrap(true);
     text->addWidget(hint);
-    row->addLayout(text, 1);
+    row->addPart(text);
     auto* reset = new IconButton(m_theme, QStringLiteral("regenerate"), tr("Reset %1 to its default").arg(spec.name));
     auto* box = new QDoubleSpinBox;
     box->setRange(spec.minimum, spec.maximum);
@@ -61,12 +67,20 @@ void SamplingPanel::addRow(const RowSpec& spec) {
     box->setValue(spec.fallback);
     box->setAccessibleName(spec.name);
     box->setAlignment(Qt::AlignRight);
-    box->setFixedWidth(m_theme.px(76));
+    const auto resize = [this, row, box] {
+        row->setRoom(m_theme.px(kWords));
+        box->setFixedWidth(m_theme.px(76));
+    };
+    resize();
+    connect(&m_theme, &Theme::changed, box, resize);
     QSizePolicy kept = reset->sizePolicy();
     kept.setRetainSizeWhenHidden(true);
     reset->setSizePolicy(kept);
-    row->addWidget(reset);
-    row->addWidget(box);
+    auto* control = new QHBoxLayout;
+    control->setSpacing(Measure::kSpace1);
+    control->addWidget(reset);
+    control->addWidget(box);
+    row->addPart(control);
     static_cast<QVBoxLayout*>(layout())->addLayout(row);
     m_rows.push_back({box, reset, spec.fallback});
     connect(box, &QDoubleSpinBox::valueChanged, this, [this] {

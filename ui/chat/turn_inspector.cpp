@@ -48,17 +48,24 @@ QHBoxLayout* titled(QLabel* title, QWidget* value) {
 
 TurnInspector::TurnInspector(const Theme& theme, Settings& settings, Dialogs& dialogs, QWidget* parent)
     : QWidget(parent), m_theme(theme),
-      m_tabs(new SegmentedControl(theme, {tr("Prompt"), tr("Sampling"), tr("This turn")})), m_stack(new QStackedWidget),
+      m_tabs(new SegmentedControl(theme, {tr("Prompt"), tr("Sampling"), tr("This turn")})),
+      m_close(new IconButton(theme, QStringLiteral("close"), tr("Back to the chat"))), m_stack(new QStackedWidget),
       m_presets(new PresetBar(theme, settings, dialogs)) {
     setProperty("surface", QStringLiteral("side"));
     setAttribute(Qt::WA_StyledBackground);
     m_tabs->setAccessibleName(tr("Inspector"));
+    m_tabs->setWraps(true);
+    m_tabs->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(16, 8, 16, 7);
+    head->setSpacing(Measure::kSpace2);
     head->addWidget(m_tabs);
+    head->addWidget(m_close);
+    m_close->hide();
+    connect(m_close, &IconButton::clicked, this, &TurnInspector::closed);
     layout->addLayout(head);
     layout->addWidget(new Hairline(theme));
     m_sampling = new SamplingPanel(theme);
@@ -81,6 +88,10 @@ void TurnInspector::setTab(int tab) {
     m_tabs->setCurrent(tab);
 }
 
+void TurnInspector::setCloseVisible(bool visible) {
+    m_close->setVisible(visible);
+}
+
 QWidget* TurnInspector::makePromptTab() {
     auto* tab = new QWidget;
     auto* layout = new QVBoxLayout(tab);
@@ -96,7 +107,7 @@ QWidget* TurnInspector::makePromptTab() {
     m_system->setAccessibleName(tr("System prompt of this chat"));
     m_system->setPlaceholderText(tr("None: the template's own, if it has one"));
     m_system->setTabChangesFocus(true);
-    m_system->setMinimumHeight(m_theme.px(140));
+    m_system->setMinimumHeight(m_theme.px(100));
     layout->addWidget(m_system, 1);
     layout->addSpacing(Measure::kSpace2);
     layout->addWidget(makeLabel(tr("Exact prompt of the last request"), "strong"));

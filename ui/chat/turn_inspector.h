@@ -15,6 +15,7 @@ namespace vitrine::ui {
 
 class Button;
 class Dialogs;
+class IconButton;
 class NumberText;
 class PresetBar;
 class SamplingPanel;
@@ -37,8 +38,10 @@ public:
     void showExactPrompt(const QString& prompt);
     [[nodiscard]] int tab() const;
     void setTab(int tab);
+    void setCloseVisible(bool visible); // where it covers the chat
 
 signals:
+    void closed();
     void systemPromptEdited(const QString& text);
     void presetChosen(const QString& systemPrompt, const vitrine::ui::ChatSampling& sampling);
     void samplingEdited(const vitrine::ui::ChatSampling& sampling);
@@ -51,6 +54,7 @@ private:
 
     const Theme& m_theme;
     SegmentedControl* m_tabs;
+    IconButton* m_close;
     QStackedWidget* m_stack;
     PresetBar* m_presets;
     QPlainTextEdit* m_system = nullptr;

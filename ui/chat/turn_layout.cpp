@@ -2,10 +2,12 @@
 // Vitrine ui/chat: one turn laid out in the answer column.
 #include "ui/chat/turn_layout.h"
 
+#include <QCoreApplication>
 #include <QPainter>
 #include <algorithm>
 
 #include "ui/theme/sequence_brush.h"
+#include "ui/widgets/numbers.h"
 
 namespace vitrine::ui {
 
@@ -22,7 +24,7 @@ constexpr int kReadingBar = 8;
 constexpr int kFooterHeight = 20;
 constexpr int kActionsHeight = 28;
 constexpr int kTurnGap = 12;
-constexpr int kMaxUserText = 8'000; // characters laid out of a paste; copy gives all of it
+constexpr int kMaxUserText = 8'000, kUserTail = 1'000; // characters laid out of a paste; copy gives all of it
 constexpr int kEstimatedColumns = 90; // characters a line, before a turn is laid out
 
 } // namespace
@@ -123,7 +125,14 @@ void TurnLayout::buildReasoning() {
 
 QString TurnLayout::userText() const {
     const QString& content = m_turn.message.content;
-    return content.size() <= kMaxUserText ? content : content.left(kMaxUserText) + QStringLiteral("\n…");
+    const qsizetype left = content.size() - kMaxUserText;
+    if (left <= 0)
+        return content;
+    // A question often stands below what was pasted: the end is shown too.
+    const QString note = QCoreApplication::translate("TurnLayout", "… %1 characters not shown; Copy takes them all …")
+                             .arg(countText(left));
+    return content.left(kMaxUserText - kUserTail) + QStringLiteral("\n\n") + note + QStringLiteral("\n\n") +
+        content.right(kUserTail);
 }
 
 std::size_t TurnLayout::buildContent() {

@@ -112,11 +112,11 @@ void BlockMap::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot) {
     m_lastOwner = 0; // letters may have been given anew
     m_lastLetter = 0;
     bool changed = !sameSize || m_legend.empty();
-    const BlockStatus *now = blocks.data(), *was = comparable ? before->block_map.data() : now;
-    for (std::size_t i = 0; i < blocks.size(); ++i, ++now, ++was) {
-        if (comparable && isSameUse(*was, *now))
-            continue;
-        const Look look = lookOf(*now);
+    const auto next = [&](std::size_t from) {
+        return comparable ? firstOtherUse(before->block_map.data(), blocks.data(), from, blocks.size()) : from;
+    };
+    for (std::size_t i = next(0); i < blocks.size(); i = next(i + 1)) {
+        const Look look = lookOf(blocks[i]);
         if (look == m_looks[i])
             continue;
         count(m_looks[i], -1);

@@ -31,6 +31,7 @@ namespace {
 constexpr double kSpans[] = {10, 60, 600, 0}; // 0: the session
 constexpr double kIdleTail = 0.5; // seconds shown after the last step
 constexpr int kNarrowPage = 1000, kTightPage = 700, kTallPage = 900, kIconOnly = 34;
+constexpr int kTitlePage = 600, kTinyPage = 520, kSpanPage = 400; // the header gives way
 constexpr int kMapLow = 160, kMapHigh = 240;
 constexpr int kReplayMs = 50;
 constexpr double kShortestMove = 0.05; // seconds; and not less than a pixel
@@ -307,7 +308,7 @@ void EnginePage::refreshReadouts() {
 void EnginePage::refreshSlowLine() {
     const bool loaded = m->snapshot->model != nullptr;
     const auto& server = m->history().server();
-    m->engine->setText(server ? server->name : tr("This computer"));
+    nameEngine();
     const bool idle = m->isIdle();
     m->state->setText(!m->writing.isEmpty() ? tr("writing %1").arg(m->writing)
             : m->recording                  ? tr("recording %1").arg(m->recordingName)
@@ -482,6 +483,17 @@ void EnginePage::namePause() {
     m->pause->setText(width() < m->context.theme.px(kTightPage) ? QString() : name);
 }
 
+/// The name of whose engine it is, or without room for it the arrow alone.
+void EnginePage::nameEngine() {
+    const Theme& theme = m->context.theme;
+    const auto& server = m->history().server();
+    const QString name = server ? server->name : tr("This computer");
+    const bool hasRoom = width() >= theme.px(kTinyPage);
+    m->engine->setText(hasRoom ? name : QString());
+    m->engine->setAccessibleName(name);
+    m->engine->setMaximumWidth(hasRoom ? QWIDGETSIZE_MAX : theme.px(kIconOnly));
+}
+
 void EnginePage::resizeEvent(QResizeEvent*) {
     const Theme& theme = m->context.theme;
     const int gutter =
@@ -493,6 +505,9 @@ void EnginePage::resizeEvent(QResizeEvent*) {
     for (QWidget* button : {static_cast<QWidget*>(m->exporter), static_cast<QWidget*>(m->pause)})
         button->setMaximumWidth(isTight ? theme.px(kIconOnly) : QWIDGETSIZE_MAX);
     m->state->setVisible(!isTight);
+    m->title->setVisible(width() >= theme.px(kTitlePage)); // the rail says it too
+    nameEngine();
+    m->span->setVisible(width() >= theme.px(kSpanPage)); // + and - and the wheel zoom as well
     m->span->setMinimumWidth(m->span->sizeHint().width());
     m->window.setGutter(gutter);
     m->map->setGutter(gutter);

@@ -85,6 +85,7 @@ private:
     void refreshMap();
     void refreshTable();
     void refreshReadouts();
+    void nameEngine();
     void refreshSlowLine();
     void applySpan();
     void namePause(); // of the button, and its words where there is room

@@ -6,6 +6,7 @@
 #include "ui/engine/request_lanes.h"
 #include "ui/engine/server_panel.h"
 #include "ui/engine/slow_line.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/segmented_control.h"
@@ -30,8 +31,8 @@ void EnginePage::buildHeader() {
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(Measure::kSpace4, 0, Measure::kSpace4, 0);
     row->setSpacing(Measure::kSpace2);
-    row->addWidget(makeLabel(tr("Engine"), "title"));
-    row->addSpacing(6);
+    m->title = makeLabel(tr("Engine"), "title");
+    row->addWidget(m->title);
     m->engine = new Button(theme, {}, Button::Kind::quiet, QStringLiteral("chevron-down"));
     m->engine->setProperty("size", "toolbar");
     m->engine->setLayoutDirection(isRightToLeft() ? Qt::LeftToRight : Qt::RightToLeft); // the arrow behind the name
@@ -158,9 +159,8 @@ void EnginePage::buildTracks() {
 void EnginePage::buildTable() {
     const Theme& theme = m->context.theme;
     auto* bar = new QWidget;
-    auto* row = new QHBoxLayout(bar);
+    auto* row = new FlowLayout(Measure::kSpace2, bar);
     row->setContentsMargins(Measure::kSpace4, 4, Measure::kSpace4, 4);
-    row->setSpacing(Measure::kSpace2);
     m->tableKind = new SegmentedControl(theme, {tr("Steps"), tr("Kernels")});
     m->tableKind->setAccessibleName(tr("Table shown"));
     row->addWidget(m->tableKind);
@@ -178,7 +178,6 @@ void EnginePage::buildTable() {
         m->window.setPlayhead({});
     });
     row->addWidget(m->clear);
-    row->addStretch();
     auto* column = static_cast<QVBoxLayout*>(m->scroll->widget()->layout());
     column->addWidget(bar);
     const auto view = [&](QAbstractItemModel* model, const QString& name) {
@@ -192,6 +191,9 @@ void EnginePage::buildTable() {
         return made;
     };
     m->steps = view(&m->table, tr("Last steps of the engine"));
+    keepHeadsWhole(*m->steps, theme,
+        {StepTableModel::freed, StepTableModel::taken, StepTableModel::emitted, StepTableModel::evicted,
+            StepTableModel::age, StepTableModel::device, StepTableModel::host});
     m->kernelView = view(&m->kernels, tr("Kernels of the loaded model"));
     m->kernelView->hide();
     m->readingView = view(&m->readings, tr("Last readings of the server's metrics"));

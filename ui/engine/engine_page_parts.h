@@ -51,7 +51,7 @@ struct EnginePage::Parts {
     quint64 tracksStep = 0;
     QElapsedTimer sinceNumbers; // since numbers and tables were last brought up to date
 
-    QLabel *state = nullptr, *tableTitle = nullptr;
+    QLabel *title = nullptr, *state = nullptr, *tableTitle = nullptr;
     SegmentedControl *span = nullptr, *tableKind = nullptr;
     Button *engine = nullptr, *pause = nullptr, *replay = nullptr, *live = nullptr, *clear = nullptr, *zoomIn = nullptr;
     Button* exporter = nullptr;

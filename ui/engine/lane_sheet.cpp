@@ -6,6 +6,7 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
 #include "ui/widgets/table_delegate.h"
+#include "ui/widgets/tile_layout.h"
 
 #include <QGridLayout>
 #include <QHeaderView>
@@ -18,6 +19,8 @@
 
 namespace vitrine::ui {
 namespace {
+
+constexpr int kFactColumns = 3;
 
 QString seconds(double value) {
     return value <= 0 ? QString(kNone) : secondsText(value) + (value < 60 ? QString(kNoBreakSpace) + u's' : QString());
@@ -53,7 +56,7 @@ QString kindText(std::uint8_t kind) {
 
 LaneSheet::LaneSheet(const Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_title(makeLabel({}, "section")), m_miss(makeLabel({}, "small")),
-      m_grid(new QGridLayout), m_view(new QTableView) {
+      m_grid(new TileLayout(kFactColumns, 16, 6)), m_view(new QTableView) {
     setAccessibleName(tr("Request"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 12, 16, 12);
@@ -67,10 +70,6 @@ LaneSheet::LaneSheet(const Theme& theme, QWidget* parent)
     connect(close, &IconButton::clicked, this, &LaneSheet::closed);
     head->addWidget(close);
     column->addLayout(head);
-    m_grid->setHorizontalSpacing(16);
-    m_grid->setVerticalSpacing(4);
-    m_grid->setColumnStretch(1, 1);
-    m_grid->setColumnStretch(3, 1);
     column->addLayout(m_grid);
     m_miss->setWordWrap(true);
     m_miss->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -117,8 +116,13 @@ void LaneSheet::showFacts() {
     for (int i = static_cast<int>(m_labels.size()); i < static_cast<int>(m_facts.size()); ++i) {
         m_labels.emplace_back(makeLabel({}, "small"), makeLabel({}, "smallStrong"));
         m_labels.back().second->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        m_grid->addWidget(m_labels.back().first, i / 2, i % 2 * 2);
-        m_grid->addWidget(m_labels.back().second, i / 2, i % 2 * 2 + 1);
+        auto* fact = new QWidget;
+        auto* lines = new QVBoxLayout(fact);
+        lines->setContentsMargins(0, 0, 0, 0);
+        lines->setSpacing(0);
+        lines->addWidget(m_labels.back().first);
+        lines->addWidget(m_labels.back().second);
+        m_grid->addWidget(fact);
     }
     for (std::size_t i = 0; i < m_facts.size(); ++i) {
         m_labels[i].first->setText(m_facts[i].first);

@@ -11,11 +11,12 @@
 #include <deque>
 #include <vector>
 
-class QGridLayout;
 class QLabel;
 class QTableView;
 
 namespace vitrine::ui {
+
+class TileLayout;
 
 /// The last steps of one sequence, newest first; reads each line once.
 class LaneStepsModel final : public QAbstractTableModel {
@@ -60,7 +61,7 @@ private:
 
     const Theme& m_theme;
     QLabel *m_title, *m_miss;
-    QGridLayout* m_grid;
+    TileLayout* m_grid;
     LaneStepsModel m_steps;
     QTableView* m_view;
     std::vector<std::pair<QLabel*, QLabel*>> m_labels; // of the facts

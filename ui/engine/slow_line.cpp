@@ -2,6 +2,7 @@
 // Vitrine ui/engine: the "why slow" line.
 #include "ui/engine/slow_line.h"
 
+#include "ui/widgets/fold_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 
@@ -10,7 +11,7 @@
 namespace vitrine::ui {
 namespace {
 
-constexpr int kHeight = 36;
+constexpr int kHeight = 36, kWords = 240;
 
 } // namespace
 
@@ -21,8 +22,12 @@ SlowLine::SlowLine(const Theme& theme, QWidget* parent)
     row->setContentsMargins(Measure::kSpace4, Measure::kSpace1, Measure::kSpace4, Measure::kSpace1);
     row->setSpacing(10);
     row->addWidget(m_icon);
-    row->addWidget(m_text, 1);
-    row->addWidget(m_action);
+    auto* words = new QWidget;
+    words->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_fold = new FoldLayout(10, FoldLayout::Grows::first, words);
+    m_fold->addWidget(m_text);
+    m_fold->addWidget(m_action);
+    row->addWidget(words, 1);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_text->setMinimumWidth(1);
     m_text->setWordWrap(true); // in a narrow window the figure it rests on stands on a second line
@@ -46,6 +51,7 @@ void SlowLine::setMessage(const QString& message, const QString& action, bool qu
 
 void SlowLine::refresh() {
     setMinimumHeight(m_theme.px(kHeight));
+    m_fold->setRoom(m_theme.px(kWords));
     setStyleProperty(m_text, "role", m_quiet ? "hint" : "medium");
     m_icon->setPixmap(m_theme.pixmap(m_quiet ? QStringLiteral("check") : QStringLiteral("info"),
         m_theme.px(Measure::kIconRow), m_quiet ? Color::text3 : Color::accent, devicePixelRatioF()));

@@ -11,6 +11,7 @@ class QLabel;
 namespace vitrine::ui {
 
 class Button;
+class FoldLayout;
 
 /// Always 36 px high, so that nothing jumps when a reason comes or goes.
 class SlowLine final : public QWidget {
@@ -28,6 +29,7 @@ private:
     const Theme& m_theme;
     QLabel* m_icon;
     QLabel* m_text;
+    FoldLayout* m_fold = nullptr;
     Button* m_action;
     bool m_quiet = true;
 };

@@ -118,10 +118,12 @@ void CommandPalette::openOver(const QRect& area) {
     m_entries = m_source();
     m_edit->clear();
     filter({});
-    m_box->setGeometry((area.width() - boxWidth) / 2, std::min(kTop, area.height() / 8), boxWidth, 10);
     m_list->setFixedHeight(m_theme.px(kRow) * kMaxRows);
     m_list->show(); // the box has one height, whatever is found
-    m_box->resize(boxWidth, m_box->sizeHint().height());
+    const int around = m_box->sizeHint().height() - m_list->height(), top = std::min(kTop, area.height() / 8);
+    const int rows = std::clamp((area.height() - top - around) / m_theme.px(kRow), 1, kMaxRows); // large text: fewer
+    m_list->setFixedHeight(m_theme.px(kRow) * rows);
+    m_box->setGeometry((area.width() - boxWidth) / 2, top, boxWidth, around + m_list->height());
     m_before = window()->focusWidget();
     raise();
     show();

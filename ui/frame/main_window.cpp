@@ -32,10 +32,13 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace vitrine::ui {
 namespace {
 
-constexpr QSize kDefaultSize(1280, 800), kMinimumSize(960, 600);
+constexpr QSize kDefaultSize(1280, 800), kMinimumSize(640, 480);
+constexpr QSize kMinimumGrowth(384, 190); // at twice the text
 constexpr int kTextStep = 10; // percent
 constexpr int kFrameBars = 40; // pixels of a title bar and borders, about
 const QString kChat = QStringLiteral("chat"), kModels = QStringLiteral("models"), kEngine = QStringLiteral("engine"),
@@ -69,7 +72,6 @@ MainWindow::MainWindow(const Context& context)
     : m_context(context), m_sequences(std::make_unique<SequenceIndex>()),
       m_shortcuts(std::make_unique<ShortcutRegistry>()), m_pages(std::make_unique<Pages>()) {
     setWindowTitle(QStringLiteral("Vitrine"));
-    setMinimumSize(kMinimumSize);
     setAcceptDrops(true);
     applySettings();
     // First of all listeners: letters are given before anyone asks for one.
@@ -164,6 +166,10 @@ QWidget* MainWindow::makeChatPage() {
     const Context& c = m_context;
     auto* chat = new ChatPage({c.theme, c.client, c.snapshots, c.store, c.settings, c.dialogs});
     connect(chat, &ChatPage::modelPickerRequested, this, &MainWindow::showModels);
+    connect(chat, &ChatPage::downloadRequested, this, [this] {
+        showModels();
+        page<ModelsPage>(kModels).showHub();
+    });
     connect(chat, &ChatPage::enginePickerRequested, this, &MainWindow::pickEngine);
     connect(chat, &ChatPage::openModelFileRequested, this, &MainWindow::askForModelFile);
     connect(chat, &ChatPage::engineRequested, this, [this] { showTrack(EnginePage::Track::requests); });
@@ -362,6 +368,7 @@ void MainWindow::applySettings() {
     const Settings& settings = m_context.settings;
     theme.setChoice(static_cast<SchemeChoice>(schemeChoiceIndex(settings.value(keys::kTheme))));
     theme.setTextPercent(settings.value(keys::kTextSizePercent));
+    setMinimumSize(kMinimumSize + kMinimumGrowth * (std::max(0, theme.textPercent() - 100) / 100.0));
     theme.setLessMotion(settings.value(keys::kReducedMotion));
     theme.setSequencePatterns(settings.raw(kPatternsName).toBool(true));
 }

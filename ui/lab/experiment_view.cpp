@@ -3,14 +3,14 @@
 #include "ui/lab/experiment_view.h"
 
 #include "ui/widgets/flow_layout.h"
+#include "ui/widgets/fold_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/tile_layout.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QGridLayout>
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QVBoxLayout>
@@ -20,7 +20,8 @@
 namespace vitrine::ui {
 namespace {
 
-constexpr int kColumns = 3; // of controls
+constexpr int kColumns = 3, kColumnWidth = 150; // of controls
+constexpr int kQuestion = 280, kAnswers = 220; // widths of a guess; less for the answers, and they go below
 
 /// Choices as buttons without a first one chosen: the user must choose.
 class ChoiceRow final : public QWidget {
@@ -109,12 +110,26 @@ QWidget* ExperimentView::makeControl(const LabControl& control) {
 }
 
 void ExperimentView::buildControls(QVBoxLayout* column) {
-    m_controls = new QGridLayout;
-    m_controls->setHorizontalSpacing(Measure::kSpace4);
-    m_controls->setVerticalSpacing(Measure::kSpace1);
-    for (int i = 0; i < kColumns; ++i)
-        m_controls->setColumnStretch(i, 1);
+    m_controls = new TileLayout(kColumns, Measure::kSpace4, Measure::kSpace2);
     column->addLayout(m_controls);
+}
+
+/// The name of a control above it; long choices are never cut.
+QWidget* ExperimentView::makeField(const LabControl& control) {
+    QWidget* widget = makeControl(control);
+    widget->setAccessibleName(control.label);
+    auto* field = new QWidget;
+    auto* lines = new QVBoxLayout(field);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(Measure::kSpace1);
+    QLabel* label = makeLabel(control.label, "small");
+    label->setWordWrap(true);
+    label->setBuddy(widget);
+    lines->addStretch(); // one line of fields, however long their names are
+    lines->addWidget(label);
+    lines->addWidget(widget);
+    m_controlWidgets.insert(control.name, widget);
+    return field;
 }
 
 void ExperimentView::setFacts(const LabFacts& facts) {
@@ -130,17 +145,9 @@ void ExperimentView::setFacts(const LabFacts& facts) {
     m_isFilling = true;
     const bool build = m_controlWidgets.isEmpty();
     QMap<QString, double> values;
-    int at = 0;
     for (const LabControl& control : controls) {
         if (build) {
-            QWidget* widget = makeControl(control);
-            widget->setAccessibleName(control.label);
-            QLabel* label = makeLabel(control.label, "small");
-            label->setBuddy(widget);
-            m_controls->addWidget(label, at / kColumns * 2, at % kColumns);
-            m_controls->addWidget(widget, at / kColumns * 2 + 1, at % kColumns);
-            m_controlWidgets.insert(control.name, widget);
-            ++at;
+            m_controls->addWidget(makeField(control));
         } else if (auto* box = qobject_cast<QDoubleSpinBox*>(m_controlWidgets.value(control.name))) {
             box->setRange(control.minimum, control.maximum);
         }
@@ -162,16 +169,20 @@ void ExperimentView::nameChoices(const std::vector<LabControl>& controls) {
 void ExperimentView::buildGuesses(QVBoxLayout* column) {
     column->addSpacing(Measure::kSpace2);
     column->addWidget(makeLabel(tr("Your guess first"), "strong"));
-    auto* grid = new QGridLayout;
-    grid->setHorizontalSpacing(Measure::kSpace4);
-    grid->setVerticalSpacing(Measure::kSpace1);
-    grid->setColumnStretch(1, 1);
-    grid->setColumnMinimumWidth(0, m_theme.px(280));
-    int row = 0;
+    auto* rows = new QVBoxLayout;
+    rows->setSpacing(Measure::kSpace2);
+    column->addLayout(rows);
     for (const LabGuess& guess : m_questions) {
         QLabel* label = makeLabel(guess.question, "label");
         label->setWordWrap(true);
-        grid->addWidget(label, row, 0);
+        auto* row = new FoldLayout(Measure::kSpace4, FoldLayout::Grows::second);
+        const auto measure = [this, row] {
+            row->setFirstWidth(m_theme.px(kQuestion));
+            row->setRoom(m_theme.px(kAnswers));
+        };
+        measure();
+        connect(&m_theme, &Theme::changed, label, measure);
+        row->addWidget(label);
         QWidget* widget = nullptr;
         if (!guess.choices.isEmpty()) {
             widget = new ChoiceRow(m_theme, guess, [this] { refreshRun(); });
@@ -185,9 +196,11 @@ void ExperimentView::buildGuesses(QVBoxLayout* column) {
             widget = edit;
         }
         m_guessWidgets.insert(guess.name, widget);
-        grid->addWidget(widget, row++, 1, guess.choices.isEmpty() ? Qt::AlignLeft : Qt::Alignment());
+        row->addWidget(widget);
+        if (guess.choices.isEmpty())
+            row->setAlignment(widget, Qt::AlignLeft);
+        rows->addLayout(row);
     }
-    column->addLayout(grid);
 }
 
 void ExperimentView::buildButtons(QVBoxLayout* column) {
@@ -197,8 +210,7 @@ void ExperimentView::buildButtons(QVBoxLayout* column) {
     setStyleProperty(m_problem, "tone", "warn");
     m_problem->hide();
     column->addWidget(m_problem);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(Measure::kSpace2);
+    auto* row = new FlowLayout(Measure::kSpace2);
     m_run = new Button(m_theme, tr("Run"), Button::Kind::primary, QStringLiteral("play"));
     connect(m_run, &Button::clicked, this, &ExperimentView::runRequested);
     row->addWidget(m_run);
@@ -222,7 +234,7 @@ void ExperimentView::buildButtons(QVBoxLayout* column) {
     m_progress->hide();
     row->addWidget(m_progress);
     m_state = makeLabel({}, "hint");
-    row->addWidget(m_state, 1);
+    row->addWidget(m_state);
     column->addLayout(row);
 }
 

@@ -9,7 +9,6 @@
 
 #include <memory>
 
-class QGridLayout;
 class QLabel;
 class QProgressBar;
 class QVBoxLayout;
@@ -17,6 +16,7 @@ class QVBoxLayout;
 namespace vitrine::ui {
 
 class Button;
+class TileLayout;
 
 /// Guesses come first: Run is offered once every question has an answer, or after "Skip the guesses".
 class ExperimentView final : public QWidget {
@@ -47,6 +47,7 @@ private:
     void buildGuesses(QVBoxLayout* column);
     void buildButtons(QVBoxLayout* column);
     [[nodiscard]] QWidget* makeControl(const LabControl& control);
+    [[nodiscard]] QWidget* makeField(const LabControl& control);
     void nameChoices(const std::vector<LabControl>& controls); // the session may be a recording now
     void refreshRun();
     void fillMeasures(QVBoxLayout* column);
@@ -54,7 +55,7 @@ private:
 
     const Theme& m_theme;
     const Experiment& m_experiment;
-    QGridLayout* m_controls = nullptr;
+    TileLayout* m_controls = nullptr;
     QMap<QString, QWidget*> m_controlWidgets, m_guessWidgets;
     std::vector<LabGuess> m_questions;
     QLabel *m_problem = nullptr, *m_hint = nullptr, *m_state = nullptr;

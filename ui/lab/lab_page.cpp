@@ -13,18 +13,16 @@
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/section_stack.h"
 
 #include <QBuffer>
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QListWidget>
 #include <QMenu>
 #include <QPointer>
 #include <QSaveFile>
-#include <QScrollArea>
-#include <QStackedWidget>
 #include <QThreadPool>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -45,8 +43,7 @@ struct LabPage::Parts {
     Context context;
     std::vector<std::unique_ptr<Experiment>> experiments = makeExperiments();
     std::vector<ExperimentView*> views; // null: not shown yet
-    QListWidget* navigation = nullptr;
-    QStackedWidget* stack = nullptr;
+    SectionStack* sections = nullptr;
     Button *save = nullptr, *exportButton = nullptr;
     QLabel* state = nullptr;
     QTimer wake; // the engine is busy with requests that no client has sent: the feed must look
@@ -121,45 +118,18 @@ void LabPage::buildHeader() {
 }
 
 void LabPage::buildViews() {
-    const Theme& theme = m->context.theme;
-    auto* row = new QHBoxLayout;
-    row->setSpacing(0);
-    auto* side = new QWidget;
-    side->setAttribute(Qt::WA_StyledBackground);
-    side->setProperty("surface", "side");
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(8, 8, 8, 8);
-    m->navigation = new QListWidget;
-    m->navigation->setProperty("nav", true);
-    m->navigation->setAccessibleName(tr("Experiments"));
-    m->navigation->setFrameShape(QFrame::NoFrame);
-    column->addWidget(m->navigation);
-    const auto resize = [side, &theme] { side->setFixedWidth(theme.px(kNavigation)); };
-    resize();
-    connect(&theme, &Theme::changed, side, resize);
-    row->addWidget(side);
-    row->addWidget(new Hairline(theme, Qt::Vertical));
-    m->stack = new QStackedWidget;
-    row->addWidget(m->stack, 1);
+    m->sections = new SectionStack(m->context.theme, tr("Experiments"), kNavigation, nullptr);
     for (const auto& experiment : m->experiments) {
-        auto* item = new QListWidgetItem(experiment->title(), m->navigation);
-        item->setToolTip(experiment->title());
-        auto* scroll = new QScrollArea;
-        scroll->setWidgetResizable(true);
-        scroll->setFocusPolicy(Qt::NoFocus);
-        scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        m->stack->addWidget(scroll);
+        m->sections->addSection(experiment->title());
         m->views.push_back(nullptr);
     }
-    connect(m->navigation, &QListWidget::currentRowChanged, this, [this](int index) {
+    connect(m->sections, &SectionStack::currentChanged, this, [this](int index) {
         makeView(index);
-        m->stack->setCurrentIndex(index);
         refreshFacts();
         refreshHeader();
     });
-    m->navigation->doItemsLayout(); // the first layout ran before the style sheet gave the rows their height
-    m->navigation->setCurrentRow(0);
-    static_cast<QVBoxLayout*>(layout())->addLayout(row, 1);
+    m->sections->setCurrent(0);
+    static_cast<QVBoxLayout*>(layout())->addWidget(m->sections, 1);
 }
 
 /// Made when it is first shown: all of them at once would hold the window up for a tenth of a second.
@@ -170,18 +140,18 @@ void LabPage::makeView(int index) {
     auto* view = new ExperimentView(m->context.theme, *m->experiments[at]);
     connect(view, &ExperimentView::runRequested, this, &LabPage::run);
     connect(view, &ExperimentView::stopRequested, this, &LabPage::stop);
-    static_cast<QScrollArea*>(m->stack->widget(index))->setWidget(view);
+    m->sections->setContent(index, view);
     m->views[at] = view;
 }
 
 ExperimentView* LabPage::view() const {
-    return m->views[static_cast<std::size_t>(std::max(0, m->stack->currentIndex()))];
+    return m->views[static_cast<std::size_t>(std::max(0, m->sections->current()))];
 }
 
 void LabPage::showExperiment(const QString& name) {
     for (std::size_t i = 0; i < m->experiments.size(); ++i)
         if (m->experiments[i]->name() == name)
-            m->navigation->setCurrentRow(static_cast<int>(i));
+            m->sections->setCurrent(static_cast<int>(i));
 }
 
 void LabPage::refreshFacts() {
@@ -222,7 +192,7 @@ bool LabPage::isRunning() const {
 }
 
 void LabPage::run() {
-    const int index = m->stack->currentIndex();
+    const int index = m->sections->current();
     const Experiment* experiment = m->experiments[static_cast<std::size_t>(index)].get();
     ExperimentView* shown = view();
     if (m->running >= 0)
@@ -389,7 +359,6 @@ void LabPage::showResult(Result<LabResult> result) {
 }
 
 void LabPage::showEvent(QShowEvent*) {
-    m->navigation->doItemsLayout();
     refreshFacts();
 }
 

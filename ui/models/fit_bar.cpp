@@ -15,12 +15,15 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int kBar = 22, kRow = 22, kSwatch = 10;
+constexpr int kMaxParts = 5, kTwoColumns = 320;
 
 } // namespace
 
 FitBar::FitBar(const Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     setAccessibleName(tr("Memory fit"));
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
     connect(&theme, &Theme::changed, this, [this] {
         updateGeometry();
         update();
@@ -71,9 +74,17 @@ std::vector<FitBar::Part> FitBar::parts() const {
     return result;
 }
 
+int FitBar::heightForWidth(int width) const {
+    const int rows = (kMaxParts + numColumns(width) - 1) / numColumns(width); // never moves while numbers change
+    return m_theme.px(kBar) + 8 + rows * m_theme.px(kRow);
+}
+
 QSize FitBar::sizeHint() const {
-    const int rows = 3; // never moves while numbers change
-    return {m_theme.px(360), m_theme.px(kBar) + 8 + rows * m_theme.px(kRow)};
+    return {m_theme.px(360), heightForWidth(m_theme.px(360))};
+}
+
+int FitBar::numColumns(int width) const {
+    return width >= m_theme.px(kTwoColumns) ? 2 : 1;
 }
 
 void FitBar::paintPart(QPainter& painter, const Part& part, const QRect& rect) const {
@@ -128,11 +139,11 @@ void FitBar::paintEvent(QPaintEvent*) {
     painter.drawPath(outline);
 
     const int rowHeight = m_theme.px(kRow), swatch = m_theme.px(kSwatch), gap = Measure::kSpace4 + 8;
-    const int column = (width() - gap) / 2;
+    const int columns = numColumns(width()), column = columns == 1 ? width() : (width() - gap) / 2;
     painter.setFont(m_theme.font(TextRole::base));
     for (std::size_t i = 0; i < list.size(); ++i) {
-        const int left = static_cast<int>(i % 2) * (column + gap);
-        const int top = m_theme.px(kBar) + 8 + static_cast<int>(i / 2) * rowHeight;
+        const int place = static_cast<int>(i), left = place % columns * (column + gap);
+        const int top = m_theme.px(kBar) + 8 + place / columns * rowHeight;
         paintPart(painter, list[i], QRect(left, top + (rowHeight - swatch) / 2, swatch, swatch));
         painter.setPen(m_theme.color(Color::text2));
         painter.drawText(QRect(left + swatch + 8, top, column, rowHeight), Qt::AlignVCenter, list[i].name);

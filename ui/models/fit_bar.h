@@ -23,7 +23,8 @@ public:
     /// "Fits, 0.68 GiB to spare" or "0.97 GiB over".
     [[nodiscard]] QString verdict() const;
     [[nodiscard]] QSize sizeHint() const override;
-    [[nodiscard]] QSize minimumSizeHint() const override { return {m_theme.px(240), sizeHint().height()}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {m_theme.px(120), m_theme.px(66)}; }
+    [[nodiscard]] int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -36,6 +37,7 @@ private:
         enum class Fill : std::uint8_t { solid, hatched, dotted } fill;
     };
     [[nodiscard]] std::vector<Part> parts() const;
+    [[nodiscard]] int numColumns(int width) const; // of the legend
     void paintPart(QPainter& painter, const Part& part, const QRect& rect) const;
 
     const Theme& m_theme;

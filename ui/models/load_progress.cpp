@@ -30,6 +30,7 @@ LoadProgress::LoadProgress(const Theme& theme, QWidget* parent)
     auto* cancel = new Button(theme, tr("Cancel"));
     connect(cancel, &Button::clicked, this, &LoadProgress::cancelRequested);
     row->addWidget(cancel);
+    setFocusProxy(cancel);
 }
 
 void LoadProgress::setState(const LoadState& state) {

@@ -9,11 +9,13 @@
 #include "ui/store/settings.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
 #include "ui/widgets/segmented_control.h"
 
+#include <QApplication>
 #include <QClipboard>
 #include <QFileInfo>
 #include <QGridLayout>
@@ -92,6 +94,7 @@ struct ModelDetails::Parts {
     QTimer planTimer;
 
     QStackedWidget* stack = nullptr;
+    IconButton* back = nullptr;
     ElidedLabel *title = nullptr, *about = nullptr;
     QLabel *templateLine = nullptr, *device = nullptr, *verdict = nullptr, *note = nullptr, *details = nullptr;
     FitBar* fit = nullptr;
@@ -121,6 +124,11 @@ ModelDetails::ModelDetails(const Theme& theme, EngineClient& client, Settings& s
     QWidget* header = makeHeaderBar(theme);
     auto* row = new QHBoxLayout(header);
     row->setContentsMargins(16, 0, 16, 0);
+    m->back = new IconButton(theme, QStringLiteral("branch-left"), tr("Back to the list"));
+    m->back->setObjectName(QStringLiteral("back"));
+    m->back->hide();
+    connect(m->back, &IconButton::clicked, this, &ModelDetails::backRequested);
+    row->addWidget(m->back);
     m->title = new ElidedLabel(theme, TextRole::section, Color::text1);
     m->about = new ElidedLabel(theme, TextRole::base, Color::text3);
     row->addWidget(m->title);
@@ -193,11 +201,11 @@ ModelDetails::~ModelDetails() = default;
 
 void ModelDetails::buildFit() {
     auto* column = static_cast<QVBoxLayout*>(m->options->layout());
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
+    auto* row = new FlowLayout(8);
+    row->setEndsAtEdge(true);
     row->addWidget(makeLabel(tr("Fit"), "strong"));
     m->device = makeLabel({}, "hint");
-    row->addWidget(m->device, 1);
+    row->addWidget(m->device);
     m->verdict = makeLabel({}, "medium");
     row->addWidget(m->verdict);
     column->addLayout(row);
@@ -239,6 +247,7 @@ void ModelDetails::buildOptions() {
     grid->removeWidget(m->kv);
     grid->addWidget(m->kv, 3, 0, 1, 3); // a line of its own: five names
     m->kv->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    m->kv->setWraps(true);
     m->gpuLayers = new QSlider(Qt::Horizontal);
     m->gpuLayersValue = makeLabel({}, "");
     m->gpuLayersName = addRow(4, tr("GPU layers"), m->gpuLayers, m->gpuLayersValue);
@@ -248,6 +257,7 @@ void ModelDetails::buildOptions() {
     m->quant = new QuantPicker(m->theme);
     column->addWidget(m->quant);
     m->quantize = new Button(m->theme, tr("Quantize"));
+    m->quantize->setObjectName(QStringLiteral("quantize"));
     m->quantize->setToolTip(tr("Write this model in another type, and see what that costs"));
     connect(m->quantize, &Button::clicked, this, [this] { emit quantizeRequested(m->path); });
     column->addWidget(m->quantize, 0, Qt::AlignLeft);
@@ -334,6 +344,10 @@ void ModelDetails::showNothing() {
     refreshButtons();
 }
 
+void ModelDetails::setBackVisible(bool visible) {
+    m->back->setVisible(visible);
+}
+
 QString ModelDetails::path() const {
     return m->path;
 }
@@ -360,7 +374,7 @@ void ModelDetails::refreshHeader() {
     m->templateLine->setVisible(true);
     m->templateLine->setText(!guessed.isEmpty() ? guessed
             : info->has_chat_template           ? tr("✓ Chat template in the file")
-                                      : tr("No chat template in this file: a plain one is used, or text only."));
+                                      : tr("No chat template in this file: it goes on with a text and does not chat."));
     setStyleProperty(m->templateLine, "tone", info->has_chat_template && guessed.isEmpty() ? "ok" : "warn");
 }
 
@@ -392,6 +406,7 @@ void ModelDetails::refreshButtons() {
     const bool isLoaded = model && toQString(model->info.path) == m->path;
     const bool loading = m->client.isLoading();
     const QString quant = m->quant->chosen();
+    const bool hadFocus = m->load->hasFocus() || m->progress->isAncestorOf(QApplication::focusWidget());
     m->load->setText(isLoaded ? tr("Load again")
             : quant.isEmpty() ? tr("Load")
                               : tr("Load as %1").arg(quant.toUpper()));
@@ -400,6 +415,8 @@ void ModelDetails::refreshButtons() {
     m->unload->setVisible(isLoaded && !loading);
     m->quantize->setEnabled(m->facts.info && !m->facts.info->vocabulary_only);
     m->progress->setVisible(loading);
+    if (hadFocus) // the button under it went: the one in its place takes the keys
+        (loading ? static_cast<QWidget*>(m->progress) : m->load)->setFocus();
 }
 
 EngineConfig ModelDetails::config() const {

@@ -27,12 +27,14 @@ public:
     [[nodiscard]] QString path() const;
     [[nodiscard]] EngineConfig config() const; // as the controls stand
     void load();
+    /// A button before the title leads back to the list.
+    void setBackVisible(bool visible);
     /// Other models that may draft for this one; each is judged by a plan.
     void setDraftCandidates(const std::vector<DraftPicker::Candidate>& candidates);
 
 signals:
     void quantizeRequested(const QString& path);
-    void openRequested();
+    void backRequested();
     void folderRequested(const QString& path);
 
 private:

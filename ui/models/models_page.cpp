@@ -31,11 +31,13 @@
 namespace vitrine::ui {
 namespace {
 
-constexpr int kDetailWidth = 440;
+constexpr int kDetailWidth = 440, kDetailMinimum = 360;
 constexpr std::int64_t kDraftRatio = 3; // times smaller
 constexpr std::size_t kMaxDrafts = 4;
 constexpr int kNarrowHead = 640; // the buttons above the table lose their words
-constexpr int kNarrowList = 620, kNarrowerList = 540, kNarrowestList = 470; // columns leave one by one
+constexpr int kNameWidth = 150; // of models in the table, at least
+constexpr int kCellExtra = 40; // icon and padding of a cell
+constexpr int kBesideFrom = 920; // list and details stand beside each other; below one of them has the page
 
 Dialogs::FileFilter ggufFilter() {
     return {ModelsPage::tr("GGUF models"), {QStringLiteral("*.gguf")}};
@@ -59,6 +61,9 @@ struct ModelsPage::Parts {
     HubPanel* hub = nullptr;
     QuantizePanel* quantize = nullptr;
     QStackedWidget* right = nullptr; // details, hub, quantize
+    QSplitter* splitter = nullptr;
+    bool isNarrow = false; // one side at a time
+    Side side = Side::list; // that one
     Button *getModels = nullptr, *addFolder = nullptr, *openFile = nullptr;
     bool hasWords = true; // in the buttons above the table; icons alone when it is narrow or the text large
 
@@ -71,10 +76,9 @@ ModelsPage::ModelsPage(const Context& context, QWidget* parent) : QWidget(parent
     row->setSpacing(0);
     buildList();
     m->details = new ModelDetails(context.theme, context.client, context.settings);
-    m->details->setMinimumWidth(360);
     buildHub();
     buildQuantize();
-    auto* splitter = new QSplitter(Qt::Horizontal);
+    auto* splitter = m->splitter = new QSplitter(Qt::Horizontal);
     splitter->setHandleWidth(1);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(m->listSide);
@@ -83,6 +87,10 @@ ModelsPage::ModelsPage(const Context& context, QWidget* parent) : QWidget(parent
     splitter->setStretchFactor(1, 0);
     splitter->setSizes({776, kDetailWidth});
     row->addWidget(splitter);
+    connect(m->details, &ModelDetails::backRequested, this, [this] {
+        showSide(Side::list);
+        m->table->setFocus();
+    });
     connect(m->details, &ModelDetails::folderRequested, this,
         [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
 
@@ -142,8 +150,11 @@ void ModelsPage::buildHub() {
     m->right = new QStackedWidget;
     m->right->addWidget(m->details);
     m->right->addWidget(m->hub);
-    connect(m->getModels, &Button::clicked, this, [this] { m->right->setCurrentWidget(m->hub); });
-    connect(m->hub, &HubPanel::closed, this, [this] { m->right->setCurrentWidget(m->details); });
+    connect(m->getModels, &Button::clicked, this, &ModelsPage::showHub);
+    connect(m->hub, &HubPanel::closed, this, [this] {
+        m->right->setCurrentWidget(m->details);
+        showSide(Side::list); // where it was opened
+    });
     connect(m->hub, &HubPanel::downloaded, this, [this] { rescan(); });
     connect(m->hub, &HubPanel::countChanged, this, &ModelsPage::nameButtons);
     nameButtons();
@@ -203,6 +214,7 @@ void ModelsPage::buildList() {
     m->addFolder = new Button(theme, tr("Add folder"), Button::Kind::regular, QStringLiteral("folder"));
     m->openFile = new Button(theme, tr("Open file"), Button::Kind::regular, QStringLiteral("file"));
     m->getModels = new Button(theme, tr("Get models"), Button::Kind::regular, QStringLiteral("download"));
+    m->getModels->setObjectName(QStringLiteral("getModels"));
     for (Button* button : {m->getModels, m->addFolder, m->openFile}) {
         button->setProperty("size", "toolbar");
         row->addWidget(button);
@@ -223,6 +235,8 @@ void ModelsPage::buildList() {
     buildEmpty();
     column->addWidget(m->empty, 4);
     connect(&m->model, &QAbstractItemModel::modelReset, this, &ModelsPage::refreshSpans);
+    connect(&m->model, &QAbstractItemModel::modelReset, this, &ModelsPage::fitColumns);
+    connect(&m->model, &QAbstractItemModel::dataChanged, this, &ModelsPage::fitColumns);
     connect(
         m->table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
             const QString path = m->model.pathAt(index.row());
@@ -232,9 +246,40 @@ void ModelsPage::buildList() {
                 m->right->setCurrentWidget(m->details);
         });
     connect(m->table, &QTableView::activated, this, [this](const QModelIndex& index) {
-        if (!m->model.pathAt(index.row()).isEmpty())
+        if (m->model.pathAt(index.row()).isEmpty())
+            return;
+        if (m->isNarrow)
+            showSide(Side::right); // its options first
+        else
             m->details->load();
     });
+    connect(m->table, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        if (!m->model.pathAt(index.row()).isEmpty())
+            showSide(Side::right);
+    });
+}
+
+void ModelsPage::showHub() {
+    m->right->setCurrentWidget(m->hub);
+    showSide(Side::right);
+}
+
+/// Matters in a narrow page alone.
+void ModelsPage::showSide(Side side) {
+    m->side = side;
+    arrange();
+}
+
+void ModelsPage::arrange() {
+    const bool isNarrow = width() * 100 / m->context.theme.textPercent() < kBesideFrom;
+    const bool becameWide = m->isNarrow && !isNarrow;
+    m->isNarrow = isNarrow;
+    m->listSide->setVisible(!isNarrow || m->side == Side::list);
+    m->right->setVisible(!isNarrow || m->side == Side::right);
+    m->details->setBackVisible(isNarrow);
+    m->right->setMinimumWidth(isNarrow ? 0 : m->context.theme.px(kDetailMinimum));
+    if (becameWide)
+        m->splitter->setSizes({width() - m->context.theme.px(kDetailWidth), m->context.theme.px(kDetailWidth)});
 }
 
 void ModelsPage::buildEmpty() {
@@ -256,7 +301,7 @@ void ModelsPage::buildEmpty() {
     auto* get = new Button(theme, tr("Get a model"), Button::Kind::primary, QStringLiteral("download"));
     auto* open = new Button(theme, tr("Open a file"));
     auto* add = new Button(theme, tr("Add a folder"));
-    connect(get, &Button::clicked, this, [this] { m->right->setCurrentWidget(m->hub); });
+    connect(get, &Button::clicked, this, &ModelsPage::showHub);
     connect(open, &Button::clicked, this, &ModelsPage::askForFile);
     connect(add, &Button::clicked, this, &ModelsPage::askForFolder);
     row->addStretch();
@@ -282,8 +327,7 @@ void ModelsPage::refreshEmpty() {
     m->emptyTitle->setText(hasFiles ? tr("No model is called “%1”").arg(filter) : tr("No model yet"));
     m->emptyText->setText(hasFiles ? tr("Names, paths and quantizations are searched.")
                                    : tr("Models are .gguf files. Those of LM Studio, Ollama and the Hugging Face cache "
-                                        "are found by themselves "
-                                        "and used where they are."));
+                                        "are found and used where they are."));
 }
 
 void ModelsPage::refreshSpans() {
@@ -343,6 +387,8 @@ void ModelsPage::openFile(const QString& path) {
     if (!m->opened.contains(path))
         m->opened.prepend(path);
     m->wanted = path;
+    m->right->setCurrentWidget(m->details);
+    showSide(Side::right);
     rescan();
 }
 
@@ -384,6 +430,10 @@ void ModelsPage::showEvent(QShowEvent*) {
     rescan();
 }
 
+void ModelsPage::resizeEvent(QResizeEvent*) {
+    arrange();
+}
+
 bool ModelsPage::eventFilter(QObject* watched, QEvent* event) {
     if (watched != m->listSide || event->type() != QEvent::Resize)
         return QWidget::eventFilter(watched, event);
@@ -392,10 +442,32 @@ bool ModelsPage::eventFilter(QObject* watched, QEvent* event) {
         m->hasWords = hasWords;
         nameButtons();
     }
-    m->table->setColumnHidden(ModelListModel::lastUsed, room < kNarrowList);
-    m->table->setColumnHidden(ModelListModel::params, room < kNarrowerList);
-    m->table->setColumnHidden(ModelListModel::context, room < kNarrowestList);
+    fitColumns();
     return false;
+}
+
+/// Columns leave one by one before the names lose their room or the table scrolls sideways.
+void ModelsPage::fitColumns() {
+    const QHeaderView& head = *m->table->horizontalHeader();
+    int needed = m->context.theme.px(kNameWidth);
+    const QFontMetrics metrics(m->context.theme.font(TextRole::base));
+    const auto width = [&](int column) { // of its head, and of the widest cell with icon and padding
+        int widest = 0;
+        for (int row = 0; row < m->model.rowCount(); ++row)
+            if (!m->model.isHeading(row))
+                widest = std::max(widest, metrics.horizontalAdvance(m->model.index(row, column).data().toString()));
+        return std::max(head.sectionSizeHint(column), widest + m->context.theme.px(kCellExtra));
+    };
+    for (int column = 1; column < ModelListModel::numColumns; ++column)
+        needed += width(column);
+    for (const int column : {ModelListModel::lastUsed, ModelListModel::params, ModelListModel::context,
+             ModelListModel::quant, ModelListModel::state}) {
+        const bool leaves = needed > m->table->viewport()->width();
+        if (leaves)
+            needed -= width(column);
+        if (m->table->isColumnHidden(column) != leaves)
+            m->table->setColumnHidden(column, leaves);
+    }
 }
 
 } // namespace vitrine::ui

@@ -35,16 +35,22 @@ public:
     /// Adds a file, used in place, and chooses it.
     void openFile(const QString& path);
     void askForFile();
+    void showHub(); // where models come from
     void rescan();
     [[nodiscard]] ModelListModel& list();
     [[nodiscard]] ModelDetails& details();
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Parts;
+    enum class Side : quint8 { list, right };
+    void showSide(Side side);
+    void arrange();
+    void fitColumns();
     void buildList();
     void buildHub();
     void buildQuantize();

@@ -14,6 +14,12 @@
 #include <cmath>
 
 namespace vitrine::ui {
+namespace {
+
+constexpr int kNarrowest = 160;
+constexpr int kLeaving[] = {1, 4, 2}; // columns that a narrow place does without: bits, tokens a second, size
+
+} // namespace
 
 const std::vector<QString>& QuantPicker::choices() {
     static const std::vector<QString> kChoices = {
@@ -53,6 +59,23 @@ QuantPicker::QuantPicker(const Theme& theme, QWidget* parent)
     m_rows[0].button->setChecked(true);
     connect(m_group, &QButtonGroup::idClicked, this,
         [this](int id) { emit chosenChanged(choices()[static_cast<std::size_t>(id)]); });
+}
+
+QSize QuantPicker::minimumSizeHint() const {
+    return {m_theme.px(kNarrowest), layout()->minimumSize().height()}; // columns leave before anything is cut
+}
+
+void QuantPicker::resizeEvent(QResizeEvent*) {
+    const auto* grid = static_cast<const QGridLayout*>(layout());
+    const auto show = [grid](int column, bool visible) {
+        for (int row = 0; row < grid->rowCount(); ++row)
+            grid->itemAtPosition(row, column)->widget()->setVisible(visible);
+    };
+    for (const int column : kLeaving)
+        show(column, true);
+    for (const int column : kLeaving)
+        if (grid->minimumSize().width() > width())
+            show(column, false);
 }
 
 void QuantPicker::setModel(const ModelInfo& info) {

@@ -34,6 +34,11 @@ public:
 signals:
     void chosenChanged(const QString& quantize);
 
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     struct Row {
         QRadioButton* button;

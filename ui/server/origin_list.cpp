@@ -4,13 +4,18 @@
 
 #include "ui/widgets/chip.h"
 #include "ui/widgets/dialogs.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 
-#include <QHBoxLayout>
 #include <QUrl>
 
 namespace vitrine::ui {
+namespace {
+
+constexpr int kFixedItems = 2; // "none" and the button that adds one
+
+} // namespace
 
 QString normalisedOrigin(const QString& text) {
     const QUrl url(text.trimmed(), QUrl::StrictMode);
@@ -26,17 +31,12 @@ QString normalisedOrigin(const QString& text) {
 }
 
 OriginList::OriginList(const Theme& theme, Dialogs& dialogs, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_dialogs(dialogs), m_chips(new QHBoxLayout),
+    : QWidget(parent), m_theme(theme), m_dialogs(dialogs), m_row(new FlowLayout(Measure::kSpace2, this)),
       m_none(makeLabel(tr("no origin allowed"), "hint")) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(Measure::kSpace2);
-    row->addWidget(m_none);
-    m_chips->setSpacing(Measure::kSpace2);
-    row->addLayout(m_chips);
+    m_row->addWidget(m_none);
     auto* more = new Button(theme, tr("Add origin"), Button::Kind::link);
     connect(more, &Button::clicked, this, &OriginList::ask);
-    row->addWidget(more);
+    m_row->addWidget(more);
 }
 
 void OriginList::setOrigins(const QStringList& origins) {
@@ -68,7 +68,8 @@ void OriginList::add(const QString& text) {
 }
 
 void OriginList::rebuild() {
-    while (QLayoutItem* item = m_chips->takeAt(0)) {
+    while (m_row->count() > kFixedItems) {
+        QLayoutItem* item = m_row->takeAt(kFixedItems);
         item->widget()->deleteLater(); // it may be the sender
         delete item;
     }
@@ -81,7 +82,7 @@ void OriginList::rebuild() {
             rebuild();
             emit edited(m_origins);
         });
-        m_chips->addWidget(chip);
+        m_row->addWidget(chip);
     }
     m_none->setVisible(m_origins.isEmpty());
 }

@@ -7,13 +7,13 @@
 #include <QStringList>
 #include <QWidget>
 
-class QHBoxLayout;
 class QLabel;
 
 namespace vitrine::ui {
 
 class Chip;
 class Dialogs;
+class FlowLayout;
 
 /// The allowed origins as chips that can be removed, and a link that asks for one more.  Empty at first: no web page.
 class OriginList final : public QWidget {
@@ -34,7 +34,7 @@ private:
     const Theme& m_theme;
     Dialogs& m_dialogs;
     QStringList m_origins;
-    QHBoxLayout* m_chips;
+    FlowLayout* m_row;
     QLabel* m_none;
 };
 

@@ -3,13 +3,14 @@
 #include "ui/server/request_sheet.h"
 
 #include "ui/server/json_highlighter.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/tile_layout.h"
 
 #include <QClipboard>
-#include <QGridLayout>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QJsonDocument>
@@ -17,11 +18,13 @@
 #include <QNetworkReply>
 #include <QPainter>
 #include <QPlainTextEdit>
+#include <QScrollArea>
 #include <QStyle>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace vitrine::ui {
 namespace {
@@ -67,6 +70,7 @@ QString indented(const QString& body) {
     return result;
 }
 
+constexpr int kFactColumns = 4, kBodyLines = 6;
 constexpr int kReplayTimeoutMs = 10 * 60 * 1'000;
 
 } // namespace
@@ -107,23 +111,38 @@ private:
 
 RequestSheet::RequestSheet(const Theme& theme, QWidget* parent)
     : QWidget(parent), m_title(makeLabel({}, "strong")), m_status(makeLabel({}, "")), m_who(makeLabel({}, "hint")),
-      m_error(makeLabel({}, "")), m_facts(new QGridLayout),
+      m_error(makeLabel({}, "")), m_facts(new TileLayout(kFactColumns, 12, 6)),
       m_which(new SegmentedControl(theme, {tr("Request"), tr("Prompt"), tr("Response")})), m_body(new QPlainTextEdit),
       m_highlighter(new JsonHighlighter(theme, m_body->document())), m_timing(new TimingBar(theme)),
       m_replay(new Button(theme, tr("Replay"), Button::Kind::regular, QStringLiteral("regenerate"))),
       m_replayed(makeLabel({}, "small")) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 12, 16, 12);
-    column->setSpacing(12);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(0);
     auto* head = new QHBoxLayout;
+    head->setContentsMargins(16, 12, 12, 0);
     head->setSpacing(8);
-    head->addWidget(m_title);
-    head->addWidget(m_status);
-    head->addWidget(m_who, 1);
+    auto* words = new FlowLayout(8);
+    for (QLabel* label : {m_title, m_status, m_who})
+        words->addWidget(label);
+    head->addLayout(words, 1);
     auto* close = new IconButton(theme, QStringLiteral("close"), tr("Close the request"));
     connect(close, &IconButton::clicked, this, &RequestSheet::closed);
-    head->addWidget(close);
-    column->addLayout(head);
+    head->addWidget(close, 0, Qt::AlignTop);
+    close->setObjectName(QStringLiteral("closeRequest"));
+    setFocusProxy(close);
+    outer->addLayout(head);
+    auto* content = new QWidget; // scrolls in a low window
+    content->setProperty("surface", "page");
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(16, 12, 16, 12);
+    column->setSpacing(12);
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(content);
+    outer->addWidget(scroll, 1);
     m_error->setWordWrap(true);
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse);
     setStyleProperty(m_error, "tone", "error");
@@ -140,14 +159,17 @@ RequestSheet::RequestSheet(const Theme& theme, QWidget* parent)
     auto* inner = new QVBoxLayout(frame);
     inner->setContentsMargins(8, 6, 4, 6);
     m_body->setReadOnly(true);
-    m_body->setFont(theme.font(TextRole::codeSmall));
     m_body->setAccessibleName(tr("Body"));
     m_body->setTabChangesFocus(true);
-    connect(&theme, &Theme::changed, m_body, [this, &theme] { m_body->setFont(theme.font(TextRole::codeSmall)); });
+    const auto resize = [this, &theme] {
+        m_body->setFont(theme.font(TextRole::codeSmall));
+        m_body->setMinimumHeight(kBodyLines * theme.lineHeight(TextRole::codeSmall));
+    };
+    resize();
+    connect(&theme, &Theme::changed, m_body, resize);
     inner->addWidget(m_body);
     column->addWidget(frame, 1);
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(8);
+    auto* buttons = new FlowLayout(8);
     auto* engine = new Button(theme, tr("Show in Engine"));
     connect(engine, &Button::clicked, this, &RequestSheet::engineRequested);
     auto* copy = new Button(theme, tr("Copy as curl"), Button::Kind::regular, QStringLiteral("copy"));
@@ -158,11 +180,11 @@ RequestSheet::RequestSheet(const Theme& theme, QWidget* parent)
         button->setProperty("size", QStringLiteral("toolbar"));
         buttons->addWidget(button);
     }
-    buttons->addStretch();
     m_replayed->setWordWrap(true);
     m_replayed->hide();
     column->addWidget(m_replayed);
-    column->addLayout(buttons);
+    buttons->setContentsMargins(16, 0, 16, 12);
+    outer->addLayout(buttons);
 }
 
 void RequestSheet::showRow(const EndpointLogRow& row, const QString& baseUrl, const QString& key) {
@@ -193,16 +215,24 @@ void RequestSheet::showRow(const EndpointLogRow& row, const QString& baseUrl, co
         {tr("From cache"), generated ? countText(row.cachedTokens) : none},
         {tr("Answer"), generated ? countText(row.outputTokens) : none},
         {tr("Finish"), row.finish.isEmpty() ? none : row.finish}};
-    for (int i = 0; i < static_cast<int>(std::size(facts)); ++i) {
+    for (const auto& [name, value] : facts) {
         auto* cell = new QWidget;
         auto* lines = new QVBoxLayout(cell);
         lines->setContentsMargins(0, 0, 0, 0);
         lines->setSpacing(0);
-        lines->addWidget(makeLabel(facts[i].first, "small"));
-        lines->addWidget(makeLabel(facts[i].second, ""));
-        m_facts->addWidget(cell, i / 4, i % 4);
+        lines->addWidget(makeLabel(name, "small"));
+        lines->addWidget(makeLabel(value, ""));
+        m_facts->addWidget(cell);
     }
     refreshBody();
+}
+
+bool RequestSheet::shows(const EndpointLogRow& row) const {
+    const auto state = [](const EndpointLogRow& one) {
+        return std::tuple(one.number, one.finished, one.status, one.firstTokenSeconds, one.totalSeconds,
+            one.promptTokens, one.outputTokens, one.response.size());
+    };
+    return state(row) == state(m_row);
 }
 
 void RequestSheet::refreshBody() {

@@ -7,7 +7,6 @@
 
 #include <QWidget>
 
-class QGridLayout;
 class QLabel;
 class QNetworkAccessManager;
 class QPlainTextEdit;
@@ -17,6 +16,7 @@ namespace vitrine::ui {
 class Button;
 class JsonHighlighter;
 class SegmentedControl;
+class TileLayout;
 class TimingBar;
 
 class RequestSheet final : public QWidget {
@@ -24,6 +24,7 @@ class RequestSheet final : public QWidget {
 public:
     explicit RequestSheet(const Theme& theme, QWidget* parent = nullptr);
     void showRow(const EndpointLogRow& row, const QString& baseUrl, const QString& key);
+    [[nodiscard]] bool shows(const EndpointLogRow& row) const; // as it stands now
     [[nodiscard]] quint64 number() const { return m_row.number; }
 
 signals:
@@ -40,7 +41,7 @@ private:
     EndpointLogRow m_row;
     QString m_baseUrl, m_key;
     QLabel *m_title, *m_status, *m_who, *m_error;
-    QGridLayout* m_facts;
+    TileLayout* m_facts;
     SegmentedControl* m_which;
     QPlainTextEdit* m_body;
     JsonHighlighter* m_highlighter;

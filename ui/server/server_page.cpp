@@ -13,6 +13,8 @@
 #include "ui/widgets/chip.h"
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/error_banner.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/fold_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
@@ -27,6 +29,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QRandomGenerator>
+#include <QScrollArea>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTcpServer>
@@ -38,7 +41,11 @@
 namespace vitrine::ui {
 namespace {
 
-constexpr int kSideWidth = 424, kSideMinimum = 300, kFormWidth = 600, kSideFrom = 780;
+constexpr int kSideWidth = 424, kSideMinimum = 300, kFormWidth = 600, kSideFrom = 900;
+constexpr int kUrlWidth = 260;
+constexpr int kControlRoom = 220; // beside the names of the form
+constexpr int kChipRoom = 360; // of title and filters, beside search and pause
+constexpr int kLogHeight = 220; // where the page scrolls
 constexpr int kPortsTried = 50;
 
 /// The next port nobody listens on, for the offer beside "port in use".
@@ -51,24 +58,29 @@ quint16 nextFreePort(quint16 taken) {
     return 0;
 }
 
+/// A name beside its controls; controls without room go to the next line, and below the name at last.
 QWidget* formRow(const Theme& theme, const QString& name, const QList<QWidget*>& controls, QWidget* end) {
     auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 5, 0, 5);
-    layout->setSpacing(12);
+    auto* layout = new FoldLayout(12, FoldLayout::Grows::second, row);
+    layout->setContentsMargins(0, 6, 0, 6);
+    layout->setAlignsTops(true);
     auto* label = makeLabel(name, "label");
-    const auto resize = [row, label, &theme] {
+    auto* rest = new FlowLayout(12);
+    const auto resize = [row, layout, label, &theme] {
         row->setMinimumHeight(theme.px(44));
-        label->setMinimumWidth(theme.px(108));
+        label->setMinimumHeight(theme.px(32)); // as high as the first line of controls
+        layout->setFirstWidth(theme.px(108));
+        layout->setRoom(theme.px(kControlRoom));
     };
     resize();
     QObject::connect(&theme, &Theme::changed, row, resize);
     layout->addWidget(label);
     for (QWidget* control : controls)
-        layout->addWidget(control);
-    layout->addStretch();
+        rest->addWidget(control);
     if (end != nullptr)
-        layout->addWidget(end);
+        rest->addWidget(end);
+    rest->setEndsAtEdge(end != nullptr);
+    layout->addPart(rest);
     return row;
 }
 
@@ -91,7 +103,10 @@ struct ServerPage::Parts {
     Button *createKey = nullptr, *copyKey = nullptr, *removeKey = nullptr;
     QTableView* table = nullptr;
     RequestSheet* sheet = nullptr;
-    QWidget *side = nullptr, *snippetSide = nullptr;
+    QScrollArea* left = nullptr;
+    QVBoxLayout* column = nullptr; // of the left side
+    QWidget *edge = nullptr, *side = nullptr, *snippetSide = nullptr, *logBox = nullptr;
+    bool isWide = true; // the snippet stands beside the form, not below it
     std::array<Chip*, 4> chips{};
     SearchField* search = nullptr;
 
@@ -106,13 +121,22 @@ ServerPage::ServerPage(const Context& context, QWidget* parent) : QWidget(parent
     column->addWidget(new Hairline(context.theme));
     auto* body = new QHBoxLayout;
     body->setSpacing(0);
-    auto* left = new QVBoxLayout;
-    left->setSpacing(0);
-    left->addWidget(buildForm());
-    left->addWidget(new Hairline(context.theme));
-    left->addWidget(buildLog(), 1);
-    body->addLayout(left, 1);
-    body->addWidget(new Hairline(context.theme, Qt::Vertical));
+    m->left = new QScrollArea;
+    m->left->setWidgetResizable(true);
+    m->left->setFocusPolicy(Qt::NoFocus);
+    m->left->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* content = new QWidget;
+    content->setProperty("surface", "page");
+    m->column = new QVBoxLayout(content);
+    m->column->setContentsMargins(0, 0, 0, 0);
+    m->column->setSpacing(0);
+    m->column->addWidget(buildForm());
+    m->column->addWidget(new Hairline(context.theme));
+    m->column->addWidget(buildLog(), 1);
+    m->left->setWidget(content);
+    body->addWidget(m->left, 1);
+    m->edge = new Hairline(context.theme, Qt::Vertical);
+    body->addWidget(m->edge);
     m->side = new QWidget;
     auto* side = new QVBoxLayout(m->side);
     side->setContentsMargins(0, 0, 0, 0);
@@ -124,7 +148,9 @@ ServerPage::ServerPage(const Context& context, QWidget* parent) : QWidget(parent
     connect(m->sheet, &RequestSheet::closed, this, [this] {
         m->sheet->hide();
         m->table->clearSelection();
-        resizeEvent(nullptr);
+        m->table->setCurrentIndex({}); // so that the same row opens again
+        arrange();
+        m->table->setFocus();
     });
     connect(m->sheet, &RequestSheet::engineRequested, this, &ServerPage::engineRequested);
     side->addWidget(m->sheet, 1);
@@ -193,11 +219,11 @@ QWidget* ServerPage::buildForm() {
     m->url->setFont(theme.font(TextRole::code));
     connect(&theme, &Theme::changed, m->url, [this, &theme] {
         m->url->setFont(theme.font(TextRole::code));
-        m->url->setMinimumWidth(theme.px(280));
+        m->url->setFixedWidth(theme.px(kUrlWidth));
         m->port->setMinimumWidth(theme.px(84));
     });
     m->url->setAccessibleName(tr("Base URL"));
-    m->url->setMinimumWidth(theme.px(280));
+    m->url->setFixedWidth(theme.px(kUrlWidth));
     auto* copyUrl = new IconButton(theme, QStringLiteral("copy"), tr("Copy the base URL"));
     connect(copyUrl, &IconButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m->url->text()); });
     column->addWidget(formRow(theme, tr("Base URL"), {m->url, copyUrl}, nullptr));
@@ -223,8 +249,13 @@ QWidget* ServerPage::buildForm() {
             createKey(); // a network address demands one
         restartIfRunning();
     });
-    column->addWidget(
-        formRow(theme, tr("Reachable from"), {m->reach, makeLabel(tr("Port"), "label"), m->port}, nullptr));
+    auto* port = new QWidget; // the word stays with its field
+    auto* words = new QHBoxLayout(port);
+    words->setContentsMargins(0, 0, 0, 0);
+    words->setSpacing(12);
+    words->addWidget(makeLabel(tr("Port"), "label"));
+    words->addWidget(m->port);
+    column->addWidget(formRow(theme, tr("Reachable from"), {m->reach, port}, nullptr));
     column->addWidget(new Hairline(theme));
     m->createKey = new Button(theme, tr("Create key"), Button::Kind::regular, QStringLiteral("key"));
     connect(m->createKey, &Button::clicked, this, &ServerPage::createKey);
@@ -296,34 +327,42 @@ QWidget* ServerPage::buildSnippet() {
 QWidget* ServerPage::buildLog() {
     const Theme& theme = m->context.theme;
     auto* box = new QWidget;
+    m->logBox = box;
     auto* column = new QVBoxLayout(box);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* bar = new QHBoxLayout;
+    auto* bar = new FoldLayout(16, FoldLayout::Grows::first);
     bar->setContentsMargins(16, 8, 16, 8);
-    bar->setSpacing(8);
-    bar->addWidget(makeLabel(tr("Requests"), "section"));
-    bar->addSpacing(6);
+    auto* chips = new FlowLayout(8);
+    chips->addWidget(makeLabel(tr("Requests"), "section"));
     auto* group = new QButtonGroup(box);
     for (std::size_t i = 0; i < m->chips.size(); ++i) {
         m->chips[i] = new Chip(theme, QString());
         m->chips[i]->setCheckable(true);
         group->addButton(m->chips[i], static_cast<int>(i));
-        bar->addWidget(m->chips[i]);
+        chips->addWidget(m->chips[i]);
     }
     m->chips[0]->setChecked(true);
-    bar->addStretch();
+    bar->addPart(chips);
+    auto* tools = new QHBoxLayout;
+    tools->setSpacing(8);
     m->search = new SearchField(theme, tr("Client, route, text"));
     m->search->setProperty("size", "toolbar");
-    m->search->setMaximumWidth(theme.px(168));
-    bar->addWidget(m->search, 1);
+    tools->addWidget(m->search, 1);
     auto* pause = new IconButton(theme, QStringLiteral("pause"), tr("Hold the log still"));
     pause->setCheckable(true);
     connect(pause, &IconButton::toggled, this, [this](bool on) {
         m->logPaused = on;
         refreshLog();
     });
-    bar->addWidget(pause);
+    tools->addWidget(pause);
+    bar->addPart(tools);
+    const auto resize = [this, bar, &theme] {
+        m->search->setMinimumWidth(theme.px(168));
+        bar->setRoom(theme.px(kChipRoom));
+    };
+    resize();
+    connect(&theme, &Theme::changed, box, resize);
     column->addLayout(bar);
     column->addWidget(new Hairline(theme));
     const auto filter = [this, group] {
@@ -338,14 +377,14 @@ QWidget* ServerPage::buildLog() {
     setUpTable(*m->table, theme, Measure::kLogRow);
     m->table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m->table->horizontalHeader()->setSectionResizeMode(RequestLogModel::route, QHeaderView::Stretch);
+    // Arrow keys go on through the log: where a request covers it, Enter or a click opens one.
     connect(
         m->table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
-            if (!index.isValid())
-                return;
-            m->sheet->showRow(m->log.row(index.row()), m->url->text(), m->context.settings.value(keys::kServerKey));
-            m->sheet->show();
-            m->side->show();
+            if (m->isWide)
+                showRequest(index);
         });
+    connect(m->table, &QTableView::activated, this, &ServerPage::showRequest);
+    connect(m->table, &QTableView::clicked, this, &ServerPage::showRequest);
     column->addWidget(m->table, 1);
     m->emptyLog = makeLabel({}, "hint");
     m->emptyLog->setAlignment(Qt::AlignCenter);
@@ -369,6 +408,31 @@ void ServerPage::restartIfRunning() {
         m->context.endpoint.stop();
     }
     refreshState();
+}
+
+void ServerPage::showRequest(const QModelIndex& index) {
+    if (!index.isValid())
+        return;
+    m->sheet->showRow(m->log.row(index.row()), m->url->text(), m->context.settings.value(keys::kServerKey));
+    m->sheet->show();
+    arrange();
+    if (!m->isWide)
+        m->sheet->setFocus();
+}
+
+/// An open request goes on while one looks at it.
+void ServerPage::followRequest() {
+    if (m->sheet->isHidden())
+        return;
+    const auto& rows = m->context.endpoint.rows();
+    for (std::size_t i = rows.size(); i > 0; --i) { // the newest state of a request is the last row of its number
+        const EndpointLogRow& row = rows[i - 1];
+        if (row.number != m->sheet->number())
+            continue;
+        if (!m->sheet->shows(row))
+            m->sheet->showRow(row, m->url->text(), m->context.settings.value(keys::kServerKey));
+        return;
+    }
 }
 
 void ServerPage::createKey() {
@@ -447,8 +511,10 @@ void ServerPage::refreshSnippet() {
 void ServerPage::refreshLog() {
     if (!isVisible())
         return; // showEvent catches up
-    if (!m->logPaused)
+    if (!m->logPaused) {
         m->log.update(m->context.endpoint.rows());
+        followRequest();
+    }
     const QString names[] = {tr("All %1"), tr("Running %1"), tr("Errors %1"), tr("Missed prefix %1")};
     for (std::size_t i = 0; i < m->chips.size(); ++i) {
         const QString text = names[i].arg(m->log.count(static_cast<RequestLogModel::Filter>(i)));
@@ -476,12 +542,35 @@ void ServerPage::showEvent(QShowEvent*) {
 }
 
 void ServerPage::resizeEvent(QResizeEvent*) {
-    const int room = width() * 100 / m->context.theme.textPercent();
+    arrange();
+}
+
+/// Wide: form and log, snippet and open request beside them.  Narrow: one column that scrolls; a request covers it.
+void ServerPage::arrange() {
+    const Theme& theme = m->context.theme;
+    const int room = width() * 100 / theme.textPercent();
+    const bool isWide = room >= kSideFrom, isOpen = !m->sheet->isHidden();
     m->table->setColumnHidden(RequestLogModel::queue, room < 1280);
     m->table->setColumnHidden(RequestLogModel::rate, room < 1080);
     m->table->setColumnHidden(RequestLogModel::first, room < 980);
-    m->side->setFixedWidth(m->context.theme.px(std::clamp(room - kFormWidth, kSideMinimum, kSideWidth)));
-    m->side->setVisible(room >= kSideFrom || m->sheet->isVisible()); // with large text an open request only
+    m->table->setColumnHidden(RequestLogModel::finish, room < 520);
+    m->table->setColumnHidden(RequestLogModel::client, room < 420);
+    m->table->setColumnHidden(RequestLogModel::status, room < 340);
+    if (isWide != m->isWide) { // the snippet changes its place
+        m->isWide = isWide;
+        auto* side = static_cast<QVBoxLayout*>(m->side->layout());
+        if (isWide)
+            side->insertWidget(0, m->snippetSide);
+        else
+            m->column->insertWidget(2, m->snippetSide);
+    }
+    m->logBox->setMinimumHeight(isWide ? 0 : theme.px(kLogHeight));
+    m->left->setVisible(isWide || !isOpen);
+    m->edge->setVisible(isWide);
+    m->side->setVisible(isWide || isOpen);
+    const int side = theme.px(std::clamp(room - kFormWidth, kSideMinimum, kSideWidth));
+    m->side->setMinimumWidth(isWide ? side : 0);
+    m->side->setMaximumWidth(isWide ? side : QWIDGETSIZE_MAX);
 }
 
 } // namespace vitrine::ui

@@ -4,6 +4,7 @@
 
 #include "ui/bridge/endpoint_control.h"
 
+#include <QModelIndex>
 #include <QWidget>
 
 #include <memory>
@@ -52,6 +53,9 @@ private:
     void showError();
     void restartIfRunning();
     void createKey();
+    void showRequest(const QModelIndex& index);
+    void followRequest();
+    void arrange();
 
     std::unique_ptr<Parts> m;
 };

@@ -11,7 +11,7 @@ QString curlSnippet(const QString& url, const QString& model, const QString& key
         text += QStringLiteral("  -H 'Authorization: Bearer %1' \\\n").arg(key);
     return text +
         QStringLiteral("  -H 'Content-Type: application/json' \\\n"
-                       "  -d '{\"model\": \"%1\",\n"
+                       "  -d '{\"model\": \"%1\", \"max_tokens\": 200,\n"
                        "       \"messages\": [{\"role\": \"user\",\n"
                        "                     \"content\": \"Hello\"}]}'")
             .arg(model);
@@ -21,7 +21,7 @@ QString pythonSnippet(const QString& url, const QString& model, const QString& k
     return QStringLiteral("from openai import OpenAI\n\n"
                           "client = OpenAI(\n    base_url=\"%1\",\n    api_key=\"%3\")\n"
                           "stream = client.chat.completions.create(\n"
-                          "    model=\"%2\", stream=True,\n"
+                          "    model=\"%2\", stream=True, max_tokens=200,\n"
                           "    messages=[{\"role\": \"user\",\n               \"content\": \"Hello\"}])\n"
                           "for part in stream:\n"
                           "    print(part.choices[0].delta.content or \"\",\n          end=\"\")")
@@ -32,7 +32,7 @@ QString javascriptSnippet(const QString& url, const QString& model, const QStrin
     return QStringLiteral("import OpenAI from \"openai\";\n\n"
                           "const client = new OpenAI({\n  baseURL: \"%1\",\n  apiKey: \"%3\" });\n"
                           "const answer = await client.chat.completions.create({\n"
-                          "  model: \"%2\",\n"
+                          "  model: \"%2\", max_tokens: 200,\n"
                           "  messages: [{ role: \"user\", content: \"Hello\" }] });\n"
                           "console.log(answer.choices[0].message.content);")
         .arg(url, model, key.isEmpty() ? QStringLiteral("none") : key);

@@ -2,6 +2,7 @@
 // Vitrine ui/settings: rows.
 #include "ui/settings/setting_row.h"
 
+#include "ui/widgets/fold_layout.h"
 #include "ui/widgets/labels.h"
 
 #include <QComboBox>
@@ -13,37 +14,35 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int kColumn = 672;
+constexpr int kWords = 200; // name and hint; less, and the control goes below them
 
 } // namespace
 
 SettingRow::SettingRow(const Theme& theme, const QString& name, const QString& hint, QWidget* control, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_words(name + u' ' + hint) {
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    auto* row = new QHBoxLayout(this);
+    auto* row = new FoldLayout(Measure::kSpace4, FoldLayout::Grows::first, this);
     row->setContentsMargins(0, 8, 0, 8);
-    row->setSpacing(Measure::kSpace4);
     auto* text = new QVBoxLayout;
     text->setSpacing(0);
     auto* label = makeLabel(name, "");
     label->setBuddy(control);
     label->setWordWrap(true);
-    text->addStretch();
     text->addWidget(label);
     if (!hint.isEmpty()) {
         auto* below = makeLabel(hint, "small");
         below->setWordWrap(true);
         text->addWidget(below);
     }
-    text->addStretch();
-    row->addLayout(text, 1);
+    row->addPart(text);
     if (control != nullptr) {
         if (control->accessibleName().isEmpty())
             control->setAccessibleName(name);
         if (qobject_cast<QComboBox*>(control)) // words wrap, choices are never cut
             control->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
-        row->addWidget(control, 0, Qt::AlignVCenter);
+        row->addWidget(control);
     }
-    const auto resize = [this, hint] {
+    const auto resize = [this, hint, row] {
+        row->setRoom(m_theme.px(kWords));
         setMinimumHeight(m_theme.px(hint.isEmpty() ? Measure::kFormRow : Measure::kFormRowHint));
     };
     resize();

@@ -10,55 +10,32 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
+#include "ui/widgets/section_stack.h"
 #include "ui/widgets/switch.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QHBoxLayout>
-#include <QListWidget>
 #include <QPlainTextEdit>
-#include <QScrollArea>
 #include <QSpinBox>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace vitrine::ui {
 namespace {
 
 constexpr int kNavigation = 216;
-constexpr int kIdRole = Qt::UserRole;
 
 } // namespace
 
 SettingsPage::SettingsPage(const Context& context, QWidget* parent)
     : QWidget(parent), m(std::make_unique<Parts>(context)) {
     const Theme& theme = context.theme;
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
-    auto* side = new QWidget;
-    side->setAttribute(Qt::WA_StyledBackground);
-    side->setProperty("surface", "side");
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(8, 8, 8, 8);
-    column->setSpacing(10);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
     m->search = new SearchField(theme, tr("Search settings"));
     m->search->setProperty("size", "toolbar");
     connect(m->search, &QLineEdit::textChanged, this, &SettingsPage::search);
-    column->addWidget(m->search);
-    m->navigation = new QListWidget;
-    m->navigation->setProperty("nav", true);
-    m->navigation->setAccessibleName(tr("Sections"));
-    m->navigation->setFrameShape(QFrame::NoFrame);
-    column->addWidget(m->navigation, 1);
-    row->addWidget(side);
-    row->addWidget(new Hairline(theme, Qt::Vertical));
-    m->stack = new QStackedWidget;
-    row->addWidget(m->stack, 1);
-    connect(m->navigation, &QListWidget::currentRowChanged, m->stack, &QStackedWidget::setCurrentIndex);
-    const auto resize = [this, side] { side->setFixedWidth(m->context.theme.px(kNavigation)); };
-    resize();
-    connect(&theme, &Theme::changed, this, resize);
+    m->sections = new SectionStack(theme, tr("Sections"), kNavigation, m->search);
+    column->addWidget(m->sections);
     addSection(QStringLiteral("general"), tr("General"), buildGeneral());
     addSection(QStringLiteral("appearance"), tr("Appearance"), buildAppearance());
     addSection(QStringLiteral("chat"), tr("Chat"), buildChat());
@@ -66,26 +43,19 @@ SettingsPage::SettingsPage(const Context& context, QWidget* parent)
     addSection(QStringLiteral("storage"), tr("Storage"), buildStorage());
     addSection(QStringLiteral("shortcuts"), tr("Shortcuts"), buildShortcuts());
     addSection(QStringLiteral("about"), tr("About"), buildAbout());
-    m->navigation->setCurrentRow(0);
+    m->sections->setCurrent(0);
 }
 
 SettingsPage::~SettingsPage() = default;
 
 void SettingsPage::addSection(const QString& id, const QString& name, QWidget* page) {
-    auto* item = new QListWidgetItem(name, m->navigation);
-    item->setData(kIdRole, id);
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(page);
-    m->stack->addWidget(scroll);
+    m->ids += id;
+    m->sections->addSection(name, page);
 }
 
 void SettingsPage::showSection(const QString& name) {
-    for (int i = 0; i < m->navigation->count(); ++i)
-        if (m->navigation->item(i)->data(kIdRole).toString() == name)
-            m->navigation->setCurrentRow(i);
+    if (const auto at = m->ids.indexOf(name); at >= 0)
+        m->sections->setCurrent(static_cast<int>(at));
 }
 
 SettingRow* SettingsPage::addRow(QVBoxLayout* column, const QString& name, const QString& hint, QWidget* control) {
@@ -205,25 +175,25 @@ QWidget* SettingsPage::buildEngine() {
 
 void SettingsPage::search(const QString& text) {
     const QString wanted = text.trimmed();
-    for (int i = 0; i < m->stack->count(); ++i) {
-        bool any = wanted.isEmpty() || m->navigation->item(i)->text().contains(wanted, Qt::CaseInsensitive);
+    SectionStack& sections = *m->sections;
+    int first = -1;
+    for (int i = 0; i < sections.count(); ++i) {
+        bool any = wanted.isEmpty() || sections.name(i).contains(wanted, Qt::CaseInsensitive);
         const bool whole = any;
-        for (SettingRow* row : m->stack->widget(i)->findChildren<SettingRow*>()) {
+        for (SettingRow* row : sections.content(i)->findChildren<SettingRow*>()) {
             const bool hit = row->matches(wanted);
             row->setVisible(whole || hit);
             any = any || hit;
         }
-        m->navigation->item(i)->setHidden(!any);
+        sections.setSectionHidden(i, !any);
+        if (any && first < 0)
+            first = i;
     }
-    if (m->navigation->currentItem() != nullptr && !m->navigation->currentItem()->isHidden())
-        return;
-    for (int i = 0; i < m->navigation->count(); ++i)
-        if (!m->navigation->item(i)->isHidden())
-            return m->navigation->setCurrentRow(i);
+    if (first >= 0 && sections.isSectionHidden(sections.current()))
+        sections.setCurrent(first);
 }
 
 void SettingsPage::showEvent(QShowEvent*) {
-    m->navigation->doItemsLayout(); // the first layout ran before the style sheet gave the rows their height
     m->context.client.probeDevices();
     refreshFolders();
     refreshTray();

@@ -5,19 +5,18 @@
 #include "ui/settings/settings_page.h"
 
 class QLabel;
-class QListWidget;
-class QStackedWidget;
 class QVBoxLayout;
 
 namespace vitrine::ui {
 
 class SearchField;
+class SectionStack;
 
 struct SettingsPage::Parts {
     Context context;
     SearchField* search = nullptr;
-    QListWidget* navigation = nullptr;
-    QStackedWidget* stack = nullptr;
+    SectionStack* sections = nullptr;
+    QStringList ids; // of the sections
     QWidget* keepServing = nullptr;
     QLabel *noTray = nullptr, *chatBytes = nullptr, *modelBytes = nullptr, *backupResult = nullptr;
     QVBoxLayout* folders = nullptr; // of the Storage section

@@ -12,13 +12,13 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
 #include "ui/widgets/shortcut_registry.h"
+#include "ui/widgets/tile_layout.h"
 
 #include <QAction>
 #include <QButtonGroup>
 #include <QCoreApplication>
 #include <QDesktopServices>
 #include <QDir>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QSlider>
@@ -32,7 +32,6 @@ namespace {
 
 constexpr std::array kChoiceNames = {"system", "light", "dark", "contrast"}; // index == SchemeChoice
 constexpr int kTextStep = 10; // percent
-constexpr int kFourTilesUpTo = 120; // percent of text size
 
 /// The six sequence colours with their patterns, beside the switch that turns the patterns off.
 class SequenceSamples final : public QWidget {
@@ -77,22 +76,14 @@ QWidget* SettingsPage::buildAppearance() {
     Settings& settings = m->context.settings;
     auto* page = new QWidget;
     auto* column = makeSection(page, theme, tr("Appearance"), tr("Every change applies at once."));
-    auto* tiles = new QGridLayout;
-    tiles->setSpacing(16);
+    auto* tiles = new TileLayout(4, 16, 16); // fewer in a row where the words under them would be cut
     auto* group = new QButtonGroup(page);
     const QString names[] = {tr("Like the system"), tr("Light"), tr("Dark"), tr("High contrast")};
     for (int i = 0; i < static_cast<int>(kChoiceNames.size()); ++i) {
         auto* tile = new ThemeTile(theme, static_cast<SchemeChoice>(i), names[i]);
         group->addButton(tile, i);
+        tiles->addWidget(tile);
     }
-    // Two rows once the words under a quarter of the column would be cut.
-    const auto placeTiles = [tiles, group, &theme] {
-        const int columns = theme.textPercent() > kFourTilesUpTo ? 2 : 4;
-        for (int i = 0; i < static_cast<int>(kChoiceNames.size()); ++i)
-            tiles->addWidget(group->button(i), i / columns, i % columns);
-    };
-    placeTiles();
-    connect(&theme, &Theme::changed, group, placeTiles);
     group->button(schemeChoiceIndex(settings.value(keys::kTheme)))->setChecked(true);
     connect(group, &QButtonGroup::idClicked, this, [this](int id) {
         m->context.settings.set(keys::kTheme, QLatin1String(kChoiceNames[static_cast<std::size_t>(id)]));

@@ -2,6 +2,8 @@
 // Vitrine ui/widgets: banner over a soft tint.
 #include "ui/widgets/error_banner.h"
 
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/fold_layout.h"
 #include "ui/widgets/icon_button.h"
 
 #include <QHBoxLayout>
@@ -22,28 +24,29 @@ constexpr KindLook kLooks[] = {
     {"check", Color::ok, Color::okSoft},
 };
 
-constexpr int kNarrow = 520;
+constexpr int kWords = 320; // less, and the actions go below them
 
 } // namespace
 
 ErrorBanner::ErrorBanner(const Theme& theme, QWidget* parent)
     : QFrame(parent), m_theme(theme), m_icon(new QLabel), m_text(new QLabel),
-      m_flow(new QBoxLayout(QBoxLayout::LeftToRight)), m_actions(new QHBoxLayout) {
+      m_fold(new FoldLayout(16, FoldLayout::Grows::first)), m_actions(new FlowLayout(16)) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 10, 12, 10);
     layout->setSpacing(10);
     layout->addWidget(m_icon, 0, Qt::AlignTop);
-    layout->addLayout(m_flow, 1);
+    auto* words = new QWidget;
+    words->setLayout(m_fold);
+    words->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    layout->addWidget(words, 1);
     auto* close = new IconButton(theme, QStringLiteral("close"), tr("Close the message"));
     connect(close, &IconButton::clicked, this, &ErrorBanner::dismiss);
     m_close = close;
     m_close->hide();
     layout->addWidget(m_close, 0, Qt::AlignTop);
-    m_flow->setSpacing(8);
-    m_flow->addWidget(m_text, 1);
-    m_flow->addLayout(m_actions);
-    m_actions->addStretch();
-    m_actions->setSpacing(16);
+    m_fold->addWidget(m_text);
+    m_fold->addPart(m_actions);
+    m_fold->setRoom(theme.px(kWords));
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::RichText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -58,7 +61,7 @@ void ErrorBanner::showMessage(Kind kind, const QString& title, const QString& ca
     m_title = title;
     m_cause = cause;
     if (actions != m_shownActions) { // kept where they are the same: one of them may be the sender
-        while (QLayoutItem* item = m_actions->takeAt(1)) {
+        while (QLayoutItem* item = m_actions->takeAt(0)) {
             item->widget()->deleteLater();
             delete item;
         }
@@ -81,15 +84,10 @@ void ErrorBanner::dismiss() {
     hide();
 }
 
-void ErrorBanner::resizeEvent(QResizeEvent* event) {
-    QFrame::resizeEvent(event);
-    const bool narrow = width() < m_theme.px(kNarrow);
-    m_flow->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-}
-
 void ErrorBanner::refresh() {
     const KindLook& look = kLooks[static_cast<std::size_t>(m_kind)];
     const int size = m_theme.px(Measure::kIconButton);
+    m_fold->setRoom(m_theme.px(kWords));
     m_icon->setPixmap(m_theme.pixmap(QLatin1String(look.icon), size, look.ink, devicePixelRatioF()));
     m_text->setText(QStringLiteral(
         "<p style=\"line-height:125%\"><b style=\"font-weight:600\">%1</b> <span style=\"color:%3\">%2</span></p>")

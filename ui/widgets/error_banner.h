@@ -7,11 +7,12 @@
 #include <QFrame>
 #include <QStringList>
 
-class QBoxLayout;
-class QHBoxLayout;
 class QLabel;
 
 namespace vitrine::ui {
+
+class FlowLayout;
+class FoldLayout;
 
 /// Hidden until show*() is called.
 class ErrorBanner final : public QFrame {
@@ -31,9 +32,6 @@ public:
 signals:
     void actionTriggered(int index); // into `actions`
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
     void refresh();
 
@@ -43,8 +41,8 @@ private:
     QStringList m_shownActions;
     QLabel* m_icon;
     QLabel* m_text;
-    QBoxLayout* m_flow; // actions beside the text, below it where there is little room
-    QHBoxLayout* m_actions;
+    FoldLayout* m_fold; // actions beside the text, below it where there is little room
+    FlowLayout* m_actions;
     QWidget* m_close;
 };
 

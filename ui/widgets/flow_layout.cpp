@@ -38,40 +38,77 @@ QLayoutItem* FlowLayout::takeAt(int index) {
 int FlowLayout::arrange(const QRect& rect, bool places) const {
     const Qt::LayoutDirection direction =
         parentWidget() != nullptr ? parentWidget()->layoutDirection() : Qt::LeftToRight;
-    int x = rect.left(), y = rect.top(), line = 0;
-    for (const auto& item : m_items) {
-        const QSize size(std::min(item->sizeHint().width(), rect.width()), item->sizeHint().height());
-        if (x > rect.left() && x + size.width() > rect.right() + 1) {
-            x = rect.left();
-            y += line + m_gap;
-            line = 0;
+    struct Placed {
+        QLayoutItem* item;
+        QSize size;
+    };
+    std::vector<Placed> line;
+    int used = 0, top = rect.top(), height = 0;
+    const auto endLine = [&](bool isLast) {
+        int left = rect.left(), spare = m_fillsLines ? std::max(0, rect.width() - (used - m_gap)) : 0;
+        for (std::size_t i = 0; places && i < line.size(); ++i) {
+            auto& [item, size] = line[i];
+            const int share = spare / static_cast<int>(line.size() - i);
+            size.rwidth() += share;
+            spare -= share;
+            if (isLast && m_endsAtEdge && i > 0 && i + 1 == line.size())
+                left = rect.left() + rect.width() - size.width();
+            const QRect place(left, top + (height - size.height()) / 2, size.width(), size.height());
+            item->setGeometry(QStyle::visualRect(direction, rect, place));
+            left += size.width() + m_gap;
         }
-        if (places)
-            item->setGeometry(QStyle::visualRect(direction, rect, QRect(QPoint(x, y), size)));
-        x += size.width() + m_gap;
-        line = std::max(line, size.height());
+    };
+    for (const auto& item : m_items) {
+        if (item->isEmpty())
+            continue;
+        const int width = std::min(item->sizeHint().width(), rect.width());
+        const QSize size(width, item->hasHeightForWidth() ? item->heightForWidth(width) : item->sizeHint().height());
+        if (!line.empty() && used + size.width() > rect.width()) {
+            endLine(false);
+            top += height + m_gap;
+            line.clear();
+            used = height = 0;
+        }
+        line.push_back({item.get(), size});
+        used += size.width() + m_gap;
+        height = std::max(height, size.height());
     }
-    return y + line - rect.top();
+    endLine(true);
+    return top + height - rect.top();
 }
 
 int FlowLayout::heightForWidth(int width) const {
-    return arrange(QRect(0, 0, width, 0), false);
+    const QMargins margins = contentsMargins();
+    return arrange(QRect(0, 0, width - margins.left() - margins.right(), 0), false) + margins.top() + margins.bottom();
 }
 
 void FlowLayout::setGeometry(const QRect& rect) {
     QLayout::setGeometry(rect);
-    arrange(rect, true);
+    arrange(rect.marginsRemoved(contentsMargins()), true);
+}
+
+int FlowLayout::lineHeight() const {
+    int height = 0;
+    for (const auto& item : m_items)
+        if (!item->isEmpty())
+            height = std::max(height, item->sizeHint().height());
+    return height;
 }
 
 QSize FlowLayout::sizeHint() const {
-    return minimumSize();
+    int width = 0;
+    for (const auto& item : m_items)
+        if (!item->isEmpty())
+            width += item->sizeHint().width() + (width > 0 ? m_gap : 0);
+    const QMargins margins = contentsMargins();
+    return {std::max(1, width) + margins.left() + margins.right(), lineHeight() + margins.top() + margins.bottom()};
 }
 
 QSize FlowLayout::minimumSize() const {
-    int height = 0;
-    for (const auto& item : m_items)
-        height = std::max(height, item->sizeHint().height());
-    return {1, height}; // a long chip must not widen the window
+    if (m_isOneLine)
+        return sizeHint();
+    const QMargins margins = contentsMargins();
+    return {1, lineHeight() + margins.top() + margins.bottom()}; // a long chip must not widen the window
 }
 
 } // namespace vitrine::ui

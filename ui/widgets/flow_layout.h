@@ -8,11 +8,18 @@
 
 namespace vitrine::ui {
 
-/// In reading order from the leading edge; a widget wider than the line is given the line's width.
+/// In reading order from the leading edge, centred on their line; a widget wider than the line is given the line's
+/// width.  Hidden ones take no place.
 class FlowLayout final : public QLayout {
 public:
     FlowLayout(int spacing, QWidget* parent = nullptr);
     ~FlowLayout() override;
+    /// The last widget stands at the far edge of its line, unless it is alone there.
+    void setEndsAtEdge(bool ends) { m_endsAtEdge = ends; }
+    /// What is left of a line is shared by its widgets.
+    void setFillsLines(bool fills) { m_fillsLines = fills; }
+    /// Asks for room enough not to break.
+    void setOneLine(bool one) { m_isOneLine = one; }
 
     void addItem(QLayoutItem* item) override;
     [[nodiscard]] int count() const override;
@@ -26,10 +33,13 @@ public:
     [[nodiscard]] QSize minimumSize() const override;
 
 private:
+    [[nodiscard]] int lineHeight() const;
     int arrange(const QRect& rect, bool places) const; // the height used
 
     std::vector<std::unique_ptr<QLayoutItem>> m_items;
     int m_gap;
+    bool m_fillsLines = false, m_isOneLine = false;
+    bool m_endsAtEdge = false;
 };
 
 } // namespace vitrine::ui

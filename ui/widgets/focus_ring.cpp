@@ -42,9 +42,16 @@ bool FocusRing::eventFilter(QObject* watched, QEvent* event) {
     switch (event->type()) {
     case QEvent::FocusIn:
         if (widget->window() == window()) {
-            const bool keyboard = byKeyboard(static_cast<QFocusEvent*>(event)->reason());
+            const bool keyboard = m_isKeyboard && byKeyboard(static_cast<QFocusEvent*>(event)->reason());
             follow(keyboard && !drawsItsOwn(widget) ? widget : nullptr);
         }
+        break;
+    case QEvent::KeyPress:
+    case QEvent::ShortcutOverride:
+        m_isKeyboard = true;
+        break;
+    case QEvent::MouseButtonPress:
+        m_isKeyboard = false;
         break;
     case QEvent::FocusOut:
         if (widget == m_target)

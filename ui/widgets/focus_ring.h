@@ -27,6 +27,7 @@ private:
     const Theme& m_theme;
     QPointer<QWidget> m_target;
     bool m_inset = false;
+    bool m_isKeyboard = true; // what was used last: a button that goes away gives its focus on as Tab does
 };
 
 } // namespace vitrine::ui

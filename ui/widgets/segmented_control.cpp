@@ -2,8 +2,9 @@
 // Vitrine ui/widgets: tool buttons on a track.
 #include "ui/widgets/segmented_control.h"
 
+#include "ui/widgets/flow_layout.h"
+
 #include <QButtonGroup>
-#include <QHBoxLayout>
 #include <QPainter>
 #include <QToolButton>
 
@@ -11,9 +12,10 @@ namespace vitrine::ui {
 
 SegmentedControl::SegmentedControl(const Theme& theme, const QStringList& labels, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_group(new QButtonGroup(this)) {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(2, 2, 2, 2);
-    layout->setSpacing(0);
+    m_layout = new FlowLayout(0, this);
+    m_layout->setContentsMargins(2, 2, 2, 2);
+    m_layout->setFillsLines(true);
+    m_layout->setOneLine(true);
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed); // a column may widen it by Expanding
     m_group->setExclusive(true);
     connect(m_group, &QButtonGroup::idToggled, this, [this](int id, bool checked) {
@@ -51,10 +53,18 @@ void SegmentedControl::setLabels(const QStringList& labels) {
         button->setFocusPolicy(Qt::StrongFocus);
         button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
         m_group->addButton(button, i);
-        layout()->addWidget(button);
+        m_layout->addWidget(button);
     }
     if (!labels.isEmpty())
         m_group->button(kept >= 0 && kept < labels.size() ? kept : 0)->setChecked(true);
+}
+
+void SegmentedControl::setWraps(bool wraps) {
+    m_layout->setOneLine(!wraps);
+}
+
+void SegmentedControl::resizeEvent(QResizeEvent*) {
+    setFixedHeight(m_layout->heightForWidth(width()));
 }
 
 void SegmentedControl::setSegmentEnabled(int index, bool enabled, const QString& reason) {

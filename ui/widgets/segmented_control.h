@@ -11,6 +11,8 @@ class QButtonGroup;
 
 namespace vitrine::ui {
 
+class FlowLayout;
+
 /// Tab reaches the chosen segment, arrow keys move; every segment is a radio button to a screen reader.
 class SegmentedControl final : public QWidget {
     Q_OBJECT
@@ -19,6 +21,8 @@ public:
     [[nodiscard]] int current() const; // -1: none
     void setCurrent(int index); // silent when unchanged
     void setLabels(const QStringList& labels); // keeps the index if it still exists
+    /// Breaks into lines where there is no room for one; else it demands that room.
+    void setWraps(bool wraps);
     void setSegmentEnabled(int index, bool enabled, const QString& reason = {});
 
 signals:
@@ -27,9 +31,11 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     const Theme& m_theme;
+    FlowLayout* m_layout;
     QButtonGroup* m_group;
 };
 

@@ -4,9 +4,12 @@
 
 #include "ui/widgets/labels.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QPainter>
 #include <QTableView>
+
+#include <algorithm>
 
 namespace vitrine::ui {
 namespace {
@@ -79,6 +82,63 @@ void TableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->drawText(cell, flags | Qt::TextSingleLine,
         QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, cell.width()));
     painter->restore();
+}
+
+namespace {
+
+/// Watches the viewport of one table.
+class HeadKeeper final : public QObject {
+public:
+    HeadKeeper(QTableView& view, std::vector<int> leaving)
+        : QObject(&view), m_view(view), m_leaving(std::move(leaving)) {
+        view.viewport()->installEventFilter(this);
+    }
+    void arrange() {
+        QHeaderView& head = *m_view.horizontalHeader();
+        int needed = 0, widest = 0, shown = 0;
+        const auto count = [&](int column, int sign) {
+            needed += sign * head.sectionSizeHint(column);
+            shown += sign;
+        };
+        for (int column = 0; column < head.count(); ++column)
+            count(column, 1);
+        for (const int column : m_leaving) {
+            const bool goes = needed > m_view.viewport()->width() && shown > 1;
+            if (goes)
+                count(column, -1);
+            if (m_view.isColumnHidden(column) != goes)
+                m_view.setColumnHidden(column, goes);
+        }
+        for (int column = 0; column < head.count(); ++column)
+            if (!m_view.isColumnHidden(column))
+                widest = std::max(widest, head.sectionSizeHint(column));
+        // Equal shares where every head fits one, else each as wide as its own.
+        const bool isEqual = widest * shown <= m_view.viewport()->width();
+        const auto mode = isEqual ? QHeaderView::Stretch : QHeaderView::ResizeToContents;
+        if (head.sectionResizeMode(0) != mode)
+            head.setSectionResizeMode(mode);
+        head.setStretchLastSection(!isEqual);
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Resize)
+            arrange();
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    QTableView& m_view;
+    std::vector<int> m_leaving;
+};
+
+} // namespace
+
+void keepHeadsWhole(QTableView& view, const Theme& theme, std::vector<int> leaving) {
+    auto* keeper = new HeadKeeper(view, std::move(leaving));
+    keeper->arrange();
+    // Queued: the heads have their new font when every listener has been told.
+    QObject::connect(&theme, &Theme::changed, keeper, &HeadKeeper::arrange, Qt::QueuedConnection);
 }
 
 void setUpTable(QTableView& view, const Theme& theme, int rowHeight) {

@@ -6,6 +6,8 @@
 
 #include <QStyledItemDelegate>
 
+#include <vector>
+
 class QTableView;
 
 namespace vitrine::ui {
@@ -33,5 +35,7 @@ private:
 
 /// Rows of `rowHeight` (Measure::kTableRow, kLogRow or kDenseRow), whole-row selection, no grid, hover.
 void setUpTable(QTableView& view, const Theme& theme, int rowHeight);
+/// Columns share the width; where a head would be cut, the columns of `leaving` go one by one, the first one first.
+void keepHeadsWhole(QTableView& view, const Theme& theme, std::vector<int> leaving);
 
 } // namespace vitrine::ui

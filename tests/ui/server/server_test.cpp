@@ -5,6 +5,7 @@
 #include "tests/ui/support/stage.h"
 #include "ui/server/origin_list.h"
 #include "ui/server/request_log_model.h"
+#include "ui/server/request_sheet.h"
 #include "ui/server/snippets.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/icon_button.h"
@@ -12,10 +13,14 @@
 
 #include <QAbstractButton>
 #include <QAbstractItemModelTester>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QTableView>
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace vitrine::ui {
 namespace {
@@ -128,6 +133,31 @@ TEST_F(ServerTest, TheChatsPrioritySwitchIsRemembered) {
         if (one->accessibleName() == chatFirst->accessibleName()) {
             EXPECT_FALSE(one->isChecked());
         }
+}
+
+TEST_F(ServerTest, AnOpenRequestFollowsItsRow) {
+    m_page.toggle();
+    EndpointLogRow row;
+    row.number = 7;
+    row.finished = false;
+    m_stage.endpoint.addRow(row);
+    for (QTableView* table : m_page.findChildren<QTableView*>())
+        if (qobject_cast<RequestLogModel*>(table->model()))
+            table->selectRow(0);
+    auto* sheet = m_page.findChild<RequestSheet*>();
+    ASSERT_TRUE(sheet != nullptr && sheet->isVisible());
+    const auto says = [sheet](const char* text) {
+        const auto labels = sheet->findChildren<QLabel*>();
+        return std::any_of(
+            labels.begin(), labels.end(), [text](const QLabel* label) { return label->text() == QLatin1String(text); });
+    };
+    EXPECT_TRUE(says("running"));
+    row.finished = true;
+    row.status = 200;
+    row.finish = QStringLiteral("length");
+    m_stage.endpoint.addRow(row);
+    EXPECT_FALSE(says("running"));
+    EXPECT_TRUE(says("200") && says("length"));
 }
 
 TEST_F(ServerTest, TakenPortOffersTheNextFreeOne) {

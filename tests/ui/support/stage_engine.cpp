@@ -111,6 +111,7 @@ StageEngine::StageEngine() {
     model->info = info_of("/models/Qwen3-14B.Q4_K_M.gguf");
     model->config.draft = "ngram";
     model->context = 8192;
+    model->is_chat_model = true;
     model->device.id = "cuda:0";
     model->device.name = "RTX 4060 Ti";
     model->plan.weights = model->info.weight_bytes;
