@@ -45,8 +45,8 @@ struct FitLoops {
     void (*codes)(const float* x, std::size_t count, Affine rule, CodeRange range, std::int8_t* out) noexcept;
     Extremes (*extremes)(const float* x, std::size_t count) noexcept;
     /// How much an error of each value counts where the largest must not be sacrificed: its magnitude, at least the root mean
-    /// square of all, times its importance.
-    void (*size_weights)(const float* x, const float* importance, std::size_t count, float* out) noexcept;
+    /// square of all.
+    void (*size_weights)(const float* x, std::size_t count, float* out) noexcept;
 
     bool (*are_within)(const float* x, std::size_t count, float limit) noexcept; // false for what is no number
     void (*halves)(const std::byte* halves, std::size_t count, float* out) noexcept; // IEEE binary16, exactly

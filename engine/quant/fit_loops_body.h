@@ -430,7 +430,7 @@ struct Loops {
         return {lows[0], highs[0]};
     }
 
-    static void size_weights(const float* x, const float* importance, std::size_t count, float* out) noexcept {
+    static void size_weights(const float* x, std::size_t count, float* out) noexcept {
         L squares;
         for (std::size_t start = 0; start < count; start += kParts) {
             L value;
@@ -447,13 +447,6 @@ struct Loops {
             for (std::size_t i = 0; i < L::kVectors; ++i) {
                 const Floats size = value.v[i] < 0 ? -value.v[i] : value.v[i];
                 value.v[i] = size > middle ? size : Floats{} + middle;
-            }
-            if (importance != nullptr) {
-                L weight;
-                weight.load(importance + start);
-#pragma GCC unroll 4
-                for (std::size_t i = 0; i < L::kVectors; ++i)
-                    value.v[i] *= weight.v[i];
             }
             value.store(out + start);
         }

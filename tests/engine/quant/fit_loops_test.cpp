@@ -107,8 +107,8 @@ TEST(FitLoops, GiveTheSameBitsOnEveryInstructionSet) {
                 EXPECT_EQ(bits(sums.error), bits(plain_sums.error));
             }
             std::array<float, kBlock> sizes{}, plain_sizes{};
-            loops->size_weights(block, importance.data() + at, kBlock, sizes.data());
-            plain.size_weights(block, importance.data() + at, kBlock, plain_sizes.data());
+            loops->size_weights(block, kBlock, sizes.data());
+            plain.size_weights(block, kBlock, plain_sizes.data());
             EXPECT_EQ(sizes, plain_sizes);
         }
     }
@@ -158,17 +158,15 @@ TEST(FitLoops, FollowTheChoiceOfTheKernels) {
 }
 
 TEST(FitLoops, WeighByMagnitudeFromTheMiddleOn) {
-    std::vector<float> x(kBlock, 1), importance(kBlock, 1);
+    std::vector<float> x(kBlock, 1);
     x[3] = -5;
     x[7] = 0;
-    importance[9] = 2;
     const float middle = std::sqrt(55.0F / 32); // 30 ones and a 5
     for (const FitLoops* loops : usable_fit_loops()) {
         std::vector<float> weights(kBlock);
-        loops->size_weights(x.data(), importance.data(), kBlock, weights.data());
+        loops->size_weights(x.data(), kBlock, weights.data());
         EXPECT_EQ(weights[3], 5) << loops->name;
         EXPECT_FLOAT_EQ(weights[7], middle) << loops->name;
-        EXPECT_FLOAT_EQ(weights[9], 2 * middle) << loops->name;
     }
 }
 
