@@ -5,6 +5,7 @@
 #include "ui/bridge/qt_convert.h"
 #include "ui/models/fit_bar.h"
 #include "ui/models/load_progress.h"
+#include "ui/models/model_texts.h"
 #include "ui/models/quant_picker.h"
 #include "ui/store/settings.h"
 #include "ui/theme/theme.h"
@@ -55,30 +56,6 @@ int positionOf(const Container& container, const Value& value) {
 }
 
 } // namespace
-
-std::vector<int> contextSteps(int maximum) {
-    std::vector<int> steps;
-    for (int value = 256; value < maximum; value *= 2) {
-        steps.push_back(value);
-        if (const int between = value + value / 2; between < maximum && value >= 1024)
-            steps.push_back(between);
-    }
-    steps.push_back(std::max(1, maximum));
-    return steps;
-}
-
-/// Which layers run where, if two devices share them.
-static QString sharedText(const LoadPlan& plan) {
-    if (plan.devices.size() < 2)
-        return {};
-    QStringList parts;
-    for (const DevicePlan& part : plan.devices)
-        parts += ModelDetails::tr("%1 layers on %2 (%3 of %4 free)")
-                     .arg(part.num_layers)
-                     .arg(toQString(part.device), bytesText(static_cast<double>(part.total)),
-                         bytesText(static_cast<double>(part.available)));
-    return parts.join(QStringLiteral(", ")) + u'.';
-}
 
 struct ModelDetails::Parts {
     const Theme& theme;
@@ -382,23 +359,7 @@ void ModelDetails::refreshFacts() {
     m->detailsLine->setVisible(m->facts.info.has_value());
     if (!m->facts.info)
         return m->details->clear();
-    const ModelInfo& info = *m->facts.info;
-    QStringList types;
-    for (const auto& [type, bytes] : info.bytes_by_type)
-        types += QStringLiteral("%1 %2").arg(toQString(type), bytesText(static_cast<double>(bytes)));
-    QStringList lines{
-        tr("Architecture %1, embedding %2, feed-forward %3, %4 heads")
-            .arg(toQString(info.architecture), countText(info.embedding_dim), countText(info.feed_forward_dim))
-            .arg(info.num_heads),
-        tr("Vocabulary %1, tokenizer %2 %3")
-            .arg(countText(info.vocab_size), toQString(info.tokenizer_model), toQString(info.tokenizer_pre)),
-        tr("Weights: %1").arg(types.join(QStringLiteral(", ")))};
-    if (info.sliding_window > 0)
-        lines += tr("Sliding window %1 tokens").arg(countText(info.sliding_window));
-    if (!info.license.empty())
-        lines += tr("Licence %1").arg(toQString(info.license));
-    lines += QString(m->path).replace(u'/', QStringLiteral("/\u200B")); // may break at folders
-    m->details->setText(lines.join(u'\n'));
+    m->details->setText(factsText(m->path, *m->facts.info));
 }
 
 void ModelDetails::refreshButtons() {
