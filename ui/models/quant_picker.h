@@ -30,11 +30,10 @@ public:
     void setSpeeds(const QHash<QString, double>& tokensPerSecond); // by choice; measured on this machine
     void setChosen(const QString& quantize);
     [[nodiscard]] QString chosen() const;
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 signals:
     void chosenChanged(const QString& quantize);
-
-    [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
