@@ -86,6 +86,8 @@ void TableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 
 namespace {
 
+constexpr int kNumberPadding = 16;
+
 /// Watches the viewport of one table.
 class HeadKeeper final : public QObject {
 public:
@@ -95,29 +97,28 @@ public:
     }
     void arrange() {
         QHeaderView& head = *m_view.horizontalHeader();
-        int needed = 0, widest = 0, shown = 0;
-        const auto count = [&](int column, int sign) {
-            needed += sign * head.sectionSizeHint(column);
-            shown += sign;
-        };
+        const int room = m_view.viewport()->width();
+        int needed = 0, widest = 0;
         for (int column = 0; column < head.count(); ++column)
-            count(column, 1);
+            needed += width(column);
         for (const int column : m_leaving) {
-            const bool goes = needed > m_view.viewport()->width() && shown > 1;
-            if (goes)
-                count(column, -1);
+            const bool goes = needed > room;
+            needed -= goes ? width(column) : 0;
             if (m_view.isColumnHidden(column) != goes)
                 m_view.setColumnHidden(column, goes);
         }
+        std::vector<int> shown;
         for (int column = 0; column < head.count(); ++column)
-            if (!m_view.isColumnHidden(column))
-                widest = std::max(widest, head.sectionSizeHint(column));
-        // Equal shares where every head fits one, else each as wide as its own.
-        const bool isEqual = widest * shown <= m_view.viewport()->width();
-        const auto mode = isEqual ? QHeaderView::Stretch : QHeaderView::ResizeToContents;
-        if (head.sectionResizeMode(0) != mode)
-            head.setSectionResizeMode(mode);
-        head.setStretchLastSection(!isEqual);
+            if (!m_view.isColumnHidden(column)) {
+                shown.push_back(column);
+                widest = std::max(widest, width(column));
+            }
+        // Equal shares where every head fits one, else each by its own width.
+        const bool isEqual = widest * static_cast<int>(shown.size()) <= room;
+        head.setSectionResizeMode(isEqual ? QHeaderView::Stretch : QHeaderView::Fixed);
+        for (const int column : shown)
+            if (!isEqual && needed > 0)
+                head.resizeSection(column, width(column) * room / needed);
     }
 
 protected:
@@ -128,6 +129,12 @@ protected:
     }
 
 private:
+    /// Of the head, or of a number of six digits if that is wider.
+    int width(int column) const {
+        const int number = QFontMetrics(m_view.font()).horizontalAdvance(QStringLiteral("888,888")) + kNumberPadding;
+        return std::max(m_view.horizontalHeader()->sectionSizeHint(column), number);
+    }
+
     QTableView& m_view;
     std::vector<int> m_leaving;
 };
