@@ -418,8 +418,8 @@ int takePicture(QApplication& qt, const QString& model, const QString& file, int
         ask();
     QTest::qWait(seconds * 1000);
     const bool saved = window.window().grab().save(file);
-    std::printf(
-        "%s: %d requests so far, picture %s\n", client.model()->info.name.c_str(), number, saved ? "saved" : "not saved");
+    std::printf("%s: %d requests so far, picture %s\n", client.model()->info.name.c_str(), number,
+        saved ? "saved" : "not saved");
     engine->stop();
     return saved ? 0 : 1;
 }
