@@ -14,6 +14,7 @@
 #include "engine/api/event.h"
 #include "engine/api/histogram.h"
 #include "engine/api/model_info.h"
+#include "engine/api/prefix_miss.h"
 
 namespace vitrine::engine {
 
@@ -34,7 +35,8 @@ struct SequenceStatus {
     int num_blocks = 0; // held now, over all block groups
     int window_freed_blocks = 0; // given back because the window of their layers moved on
     int preemptions = 0;
-    std::string miss_note; // why prompt tokens were not in the prefix cache; empty: not looked up, or all hit
+    std::shared_ptr<const PrefixMiss> miss; // why prompt tokens were not found; null: not looked up, or all hit
+    std::string miss_note; // the same as an English sentence, for clients of the endpoint
     std::chrono::microseconds age{0};
     std::chrono::microseconds first_token{0}; // TTFT, from submit; 0: none yet
 };
@@ -144,8 +146,29 @@ struct LoadedModel {
     std::chrono::microseconds load_time{0};
 };
 
-/// What the sentence of Snapshot::slow_reason is about.
-enum class SlowCause : std::uint8_t { none, preemption, places, blocks, prefill, overhead, device, sharing };
+/// Why tokens take long now.
+enum class SlowCause : std::uint8_t {
+    none,
+    preemption,
+    places,
+    blocks,
+    prefill,
+    overhead,
+    device,
+    sharing,
+    missed_prefix
+};
+
+/// The figures behind a SlowCause; those it does not use are 0.
+struct SlowFigures {
+    int count = 0; // preemption: of the last 10 s; places, blocks: waiting; prefill: decoding; sharing: answers
+    int amount = 0; // places: taken; blocks: idle; device: layers on the CPU
+    int of = 0; // blocks: of the pool; device: layers, 0 when all run on the CPU
+    std::int64_t tokens = 0; // prefill: of prompts that are left
+    double share = 0; // overhead: of a step
+    double tokens_per_s = 0; // sharing: of all together
+    std::shared_ptr<const PrefixMiss> miss = nullptr; // missed_prefix
+};
 
 struct Snapshot {
     std::uint64_t number = 0;
@@ -166,7 +189,8 @@ struct Snapshot {
     Rates rates;
     Histograms histograms;
     SlowCause slow_cause = SlowCause::none;
-    std::string slow_reason; // one sentence, or empty
+    SlowFigures slow_figures;
+    std::string slow_reason; // the same as one English sentence, for clients of the endpoint; or empty
 };
 
 } // namespace vitrine::engine

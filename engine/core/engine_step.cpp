@@ -186,7 +186,8 @@ void EngineLoop::describe_look_ups(const ScheduleOutput& plan) {
     const auto text_of = [this](TokenId token) { return session_->text->token_bytes(token); };
     for (const SequencePlan& one : plan.plans)
         if (one.first_look_up)
-            one.sequence->set_miss_note(describe_miss(*one.sequence->look_up(), steady_clock().now(), text_of));
+            if (auto miss = largest_miss(*one.sequence->look_up(), steady_clock().now(), text_of))
+                one.sequence->set_miss(std::make_shared<const PrefixMiss>(*miss), miss_sentence(*miss));
 }
 
 Result<void> EngineLoop::propose_drafts() {

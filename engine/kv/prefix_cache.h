@@ -12,20 +12,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/api/prefix_miss.h"
 #include "engine/base/clock.h"
 #include "engine/kv/block_hash.h"
 #include "engine/kv/block_table.h"
 
 namespace vitrine::engine {
-
-/// Why a token was not taken from the cache; each has exactly one reason (engine.md 3.4).
-enum class MissReason : std::uint8_t { diverged, evicted, context, cold, last_block, partial, disabled };
-inline constexpr int kNumMissReasons = 7;
-[[nodiscard]] constexpr std::string_view miss_reason_name(MissReason reason) {
-    constexpr std::string_view kNames[] = {
-        "diverged", "evicted", "context", "cold", "last_block", "partial", "disabled"};
-    return kNames[static_cast<int>(reason)];
-}
 
 struct Divergence {
     int position = 0; // of the first token that differs

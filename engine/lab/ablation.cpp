@@ -265,7 +265,8 @@ private:
     Result<void> add_row(const Switch& one) {
         AblationRow row;
         row.name = one.name;
-        row.workload = describe(one.load, loads_);
+        row.load = workload_figures(one.load, loads_);
+        row.workload = describe(row.load);
         row.exact = one.exact;
         ++row_index_;
         if (auto measured = measure(one, row); !measured) {

@@ -13,6 +13,27 @@
 
 namespace vitrine::engine {
 
+enum class AblationLoad : std::uint8_t {
+    single, // one sequence
+    mixed, // many at once, lengths mixed
+    arrivals, // the same, arriving at random
+    shared_head, // one long head, many tails
+    long_prompts, // some decode while long prompts arrive
+    copying, // the answer repeats the prompt
+    long_context, // many long sequences
+};
+
+/// A workload in figures; whoever shows it words it.  Those that a load does not have are 0.
+struct WorkloadFigures {
+    AblationLoad load = AblationLoad::single;
+    int requests = 0;
+    int prompt_tokens = 0; // of each; 0: mixed lengths
+    int output_tokens = 0;
+    int shared_tokens = 0; // shared_head: of the prompt
+    int long_prompts = 0; // long_prompts: that arrive beside the requests
+    double gap_ms = 0; // arrivals: mean
+};
+
 struct AblationOptions {
     std::string model_path;
     EngineConfig config; // device, threads, block size ...; what a row switches is set by the ablation
@@ -36,7 +57,8 @@ struct AblationFigures {
 
 struct AblationRow {
     std::string name; // "full", "no_kv_cache" ...
-    std::string workload; // one sentence
+    WorkloadFigures load;
+    std::string workload; // the same as an English sentence
     AblationFigures figures;
     AblationFigures full; // all on, in the same interleaved runs
     double speedup = 0; // full tokens per second over this row's

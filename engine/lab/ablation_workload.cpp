@@ -114,27 +114,52 @@ std::vector<TimedRequest> copy_load(const AblationLoads& loads) {
 
 } // namespace
 
-std::string describe(AblationLoad load, const AblationLoads& loads) {
+WorkloadFigures workload_figures(AblationLoad load, const AblationLoads& loads) {
     const int n = loads.num_requests;
     switch (load) {
     case AblationLoad::single:
-        return fmt::format("1 request, prompt {}, answer {} tokens", kSinglePrompt, kSingleOutput);
+        return {.load = load, .requests = 1, .prompt_tokens = kSinglePrompt, .output_tokens = kSingleOutput};
     case AblationLoad::mixed:
-        return fmt::format("{} requests at once, prompts of 8 to 64, answers of 8 to 48 tokens", n);
+        return {.load = load, .requests = n};
     case AblationLoad::arrivals:
-        return fmt::format("the same {} requests, arriving at random every {:.0f} ms", n, loads.mean_gap_s * 1000);
+        return {.load = load, .requests = n, .gap_ms = loads.mean_gap_s * 1000};
     case AblationLoad::shared_head:
-        return fmt::format(
-            "{} requests that share {} of {} prompt tokens", n, loads.context / 4, loads.context / 4 + 32);
+        return {
+            .load = load, .requests = n, .prompt_tokens = loads.context / 4 + 32, .shared_tokens = loads.context / 4};
     case AblationLoad::long_prompts:
-        return fmt::format("{} requests decode while {} prompts of {} tokens arrive", std::max(1, n / 2),
-            std::max(1, n / 8), loads.context - 16);
+        return {.load = load,
+            .requests = std::max(1, n / 2),
+            .prompt_tokens = loads.context - 16,
+            .long_prompts = std::max(1, n / 8)};
     case AblationLoad::copying:
-        return fmt::format("{} requests whose answer is in the prompt, greedy", std::max(1, n / 4));
+        return {.load = load, .requests = std::max(1, n / 4)};
     case AblationLoad::long_context:
         break;
     }
-    return fmt::format("{} requests with prompts of {} tokens", std::max(1, n / 2), loads.context / 4);
+    return {.load = load, .requests = std::max(1, n / 2), .prompt_tokens = loads.context / 4};
+}
+
+std::string describe(const WorkloadFigures& figures) {
+    const int n = figures.requests;
+    switch (figures.load) {
+    case AblationLoad::single:
+        return fmt::format("1 request, prompt {}, answer {} tokens", figures.prompt_tokens, figures.output_tokens);
+    case AblationLoad::mixed:
+        return fmt::format("{} requests at once, prompts of 8 to 64, answers of 8 to 48 tokens", n);
+    case AblationLoad::arrivals:
+        return fmt::format("the same {} requests, arriving at random every {:.0f} ms", n, figures.gap_ms);
+    case AblationLoad::shared_head:
+        return fmt::format(
+            "{} requests that share {} of {} prompt tokens", n, figures.shared_tokens, figures.prompt_tokens);
+    case AblationLoad::long_prompts:
+        return fmt::format(
+            "{} requests decode while {} prompts of {} tokens arrive", n, figures.long_prompts, figures.prompt_tokens);
+    case AblationLoad::copying:
+        return fmt::format("{} requests whose answer is in the prompt, greedy", n);
+    case AblationLoad::long_context:
+        break;
+    }
+    return fmt::format("{} requests with prompts of {} tokens", n, figures.prompt_tokens);
 }
 
 std::vector<TimedRequest> make_load(AblationLoad load, const AblationLoads& loads) {

@@ -5,19 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/lab/ablation.h"
 #include "engine/lab/load_runner.h"
 
 namespace vitrine::engine {
-
-enum class AblationLoad : std::uint8_t {
-    single, // one sequence
-    mixed, // many at once, lengths mixed
-    arrivals, // the same, arriving at random
-    shared_head, // one long head, many tails
-    long_prompts, // some decode while long prompts arrive
-    copying, // the answer repeats the prompt
-    long_context, // many long sequences
-};
 
 struct AblationLoads {
     int num_requests = 16;
@@ -27,8 +18,9 @@ struct AblationLoads {
     std::vector<TokenId> text; // tokens to cut prompts from; at least `context`
 };
 
+[[nodiscard]] WorkloadFigures workload_figures(AblationLoad load, const AblationLoads& loads);
 /// "16 requests at once, prompts of 16 to 128 and answers of 8 to 64 tokens"
-[[nodiscard]] std::string describe(AblationLoad load, const AblationLoads& loads);
+[[nodiscard]] std::string describe(const WorkloadFigures& figures);
 /// Greedy, EOS ignored, the same for equal arguments.
 [[nodiscard]] std::vector<TimedRequest> make_load(AblationLoad load, const AblationLoads& loads);
 /// One request that scores the first tokens of the text and gives none.

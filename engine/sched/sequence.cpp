@@ -57,6 +57,7 @@ SequenceStatus Sequence::status(TimePoint now) const {
     status.num_blocks = table_.num_held();
     status.window_freed_blocks = table_.num_behind();
     status.preemptions = preemptions_;
+    status.miss = miss_;
     status.miss_note = miss_note_;
     status.age = std::chrono::duration_cast<std::chrono::microseconds>(now - spec_.arrival);
     if (first_token_)

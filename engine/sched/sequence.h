@@ -93,7 +93,10 @@ public:
     /// Of the first admission, without its blocks; none: not admitted yet, or a sibling's prefill was taken over.
     [[nodiscard]] const std::optional<PrefixMatch>& look_up() const noexcept { return look_up_; }
     [[nodiscard]] const std::string& miss_note() const noexcept { return miss_note_; }
-    void set_miss_note(std::string note) { miss_note_ = std::move(note); } // look_up() in words; the engine loop's
+    void set_miss(std::shared_ptr<const PrefixMiss> miss, std::string note) { // look_up() told; the engine loop's
+        miss_ = std::move(miss);
+        miss_note_ = std::move(note);
+    }
     [[nodiscard]] SequenceStatus status(TimePoint now) const;
 
 private:
@@ -118,6 +121,7 @@ private:
     int decode_steps_ = 0;
     AcceptanceCounts acceptance_;
     std::optional<PrefixMatch> look_up_;
+    std::shared_ptr<const PrefixMiss> miss_;
     std::string miss_note_;
     std::optional<TimePoint> first_planned_;
     std::optional<TimePoint> first_token_;

@@ -29,28 +29,43 @@ std::string quoted(TokenId token, const std::function<std::string(TokenId)>& tok
     return out + "\"";
 }
 
-std::string describe_divergence(const Divergence& divergence, const std::function<std::string(TokenId)>& token_text) {
-    return fmt::format("the text differs from the cached one at token {}: {} was expected, {} came",
-        divergence.position, quoted(divergence.expected, token_text), quoted(divergence.got, token_text));
-}
-
 } // namespace
 
-std::string describe_miss(
+std::optional<PrefixMiss> largest_miss(
     const PrefixMatch& match, TimePoint now, const std::function<std::string(TokenId)>& token_text) {
     const auto largest = std::ranges::max_element(match.missed);
     if (*largest == 0)
-        return {};
-    const std::string head = fmt::format("{} of {} tokens were not in the cache: ", *largest, match.num_tokens);
-    switch (static_cast<MissReason>(largest - match.missed.begin())) {
-    case MissReason::diverged:
-        return head + describe_divergence(match.divergence.value_or(Divergence{}), token_text);
-    case MissReason::evicted: {
-        const auto age = std::chrono::duration_cast<std::chrono::microseconds>(now - match.evicted_at.value_or(now));
-        return head + fmt::format("their blocks were given to other requests {} ago", format_duration(age));
+        return std::nullopt;
+    PrefixMiss miss;
+    miss.reason = static_cast<MissReason>(largest - match.missed.begin());
+    miss.missed_tokens = *largest;
+    miss.prompt_tokens = match.num_tokens;
+    if (miss.reason == MissReason::diverged) {
+        const Divergence divergence = match.divergence.value_or(Divergence{});
+        miss.position = divergence.position;
+        miss.expected = quoted(divergence.expected, token_text);
+        miss.got = quoted(divergence.got, token_text);
     }
+    if (miss.reason == MissReason::evicted)
+        miss.evicted_ago = std::chrono::duration_cast<std::chrono::microseconds>(now - match.evicted_at.value_or(now));
+    if (miss.reason == MissReason::context)
+        miss.context_field = match.context_field;
+    return miss;
+}
+
+std::string miss_sentence(const PrefixMiss& miss) {
+    const std::string head =
+        fmt::format("{} of {} tokens were not in the cache: ", miss.missed_tokens, miss.prompt_tokens);
+    switch (miss.reason) {
+    case MissReason::diverged:
+        return head +
+            fmt::format("the text differs from the cached one at token {}: {} was expected, {} came", miss.position,
+                miss.expected, miss.got);
+    case MissReason::evicted:
+        return head +
+            fmt::format("their blocks were given to other requests {} ago", format_duration(miss.evicted_ago));
     case MissReason::context:
-        return head + fmt::format("they are cached under another {}", match.context_field);
+        return head + fmt::format("they are cached under another {}", miss.context_field);
     case MissReason::cold:
         return head + "they were never computed before";
     case MissReason::last_block:

@@ -17,10 +17,11 @@ struct SlowFacts {
 
 struct SlowReason {
     SlowCause cause = SlowCause::none;
+    SlowFigures figures{};
     std::string text; // one sentence; empty with none
 };
-/// The strongest cause first: too few blocks, places, prefill beside decode, overhead, no GPU, many that share.  Empty:
-/// nothing slows.  Uses every field of the snapshot but slow_cause and slow_reason.
+/// The strongest cause first: too few blocks, places, a prompt read again, prefill beside decode, overhead, no GPU, many
+/// that share.  Empty: nothing slows.  Uses every field of the snapshot but slow_*.
 [[nodiscard]] SlowReason slow_reason(const Snapshot& snapshot, const SlowFacts& facts);
 
 } // namespace vitrine::engine

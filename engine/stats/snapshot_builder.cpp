@@ -64,6 +64,7 @@ std::shared_ptr<const Snapshot> SnapshotBuilder::build(const Parts& parts, TimeP
     snapshot->histograms = parts.stats.histograms(parts.kv.pool());
     SlowReason reason = slow_reason(*snapshot, parts.stats.slow_facts(now));
     snapshot->slow_cause = reason.cause;
+    snapshot->slow_figures = std::move(reason.figures);
     snapshot->slow_reason = std::move(reason.text);
     return snapshot;
 }

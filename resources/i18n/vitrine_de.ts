@@ -2892,6 +2892,34 @@
         <source>Send some requests first, or choose another trace.</source>
         <translation>Senden Sie erst einige Anfragen, oder wählen Sie einen anderen Trace.</translation>
     </message>
+    <message>
+        <source>1 request, prompt %1, answer %2 tokens</source>
+        <translation>1 Anfrage, Prompt %1, Antwort %2 Token</translation>
+    </message>
+    <message>
+        <source>%1 requests at once, prompts of 8 to 64, answers of 8 to 48 tokens</source>
+        <translation>%1 Anfragen zugleich, Prompts von 8 bis 64, Antworten von 8 bis 48 Token</translation>
+    </message>
+    <message>
+        <source>the same %1 requests, arriving at random every %2 ms</source>
+        <translation>dieselben %1 Anfragen, zufällig im Mittel alle %2 ms</translation>
+    </message>
+    <message>
+        <source>%1 requests that share %2 of %3 prompt tokens</source>
+        <translation>%1 Anfragen, die %2 von %3 Prompt-Token teilen</translation>
+    </message>
+    <message>
+        <source>%1 requests decode while %2 prompts of %3 tokens arrive</source>
+        <translation>%1 Anfragen dekodieren, während %2 Prompts von %3 Token eintreffen</translation>
+    </message>
+    <message>
+        <source>%1 requests whose answer is in the prompt, greedy</source>
+        <translation>%1 Anfragen, deren Antwort im Prompt steht, gierig</translation>
+    </message>
+    <message>
+        <source>%1 requests with prompts of %2 tokens</source>
+        <translation>%1 Anfragen mit Prompts von %2 Token</translation>
+    </message>
 </context>
 <context>
     <name>LabPage</name>
@@ -3383,6 +3411,49 @@
     <message>
         <source>Models</source>
         <translation>Modelle</translation>
+    </message>
+</context>
+<context>
+    <name>MissText</name>
+    <message>
+        <source>the text differs from the cached one at token %1, where %2 was expected and %3 came.</source>
+        <translation>der Text weicht beim Token %1 vom gespeicherten ab, wo %2 erwartet wurde und %3 kam.</translation>
+    </message>
+    <message>
+        <source>their blocks went to other requests %1 s ago.</source>
+        <translation>ihre Blöcke gingen vor %1 s an andere Anfragen.</translation>
+    </message>
+    <message>
+        <source>they are cached for another %1.</source>
+        <translation>sie sind für einen anderen Kontext gespeichert (%1).</translation>
+    </message>
+    <message>
+        <source>they were never computed before.</source>
+        <translation>sie wurden noch nie berechnet.</translation>
+    </message>
+    <message>
+        <source>the last block is computed again, since the answer begins behind it.</source>
+        <translation>der letzte Block wird neu berechnet, weil die Antwort hinter ihm beginnt.</translation>
+    </message>
+    <message>
+        <source>the end of the prompt does not fill a block.</source>
+        <translation>das Ende des Prompts füllt keinen Block.</translation>
+    </message>
+    <message>
+        <source>the look-up is off for this request.</source>
+        <translation>für diese Anfrage ist die Suche abgeschaltet.</translation>
+    </message>
+    <message>
+        <source>LoRA adapter</source>
+        <translation>LoRA-Adapter</translation>
+    </message>
+    <message>
+        <source>cache salt or key</source>
+        <translation>Cache-Salz oder Schlüssel</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tokens were not in the cache: %3</source>
+        <translation>%1 von %2 Token waren nicht im Cache: %3</translation>
     </message>
 </context>
 <context>
@@ -5404,6 +5475,53 @@ Nachher: %3</translation>
     <message>
         <source>Reset the keys of %1</source>
         <translation>Tasten für %1 zurücksetzen</translation>
+    </message>
+</context>
+<context>
+    <name>SlowText</name>
+    <message>
+        <source>A prompt changed at token %1 (%2 became %3): %4 of its %5 tokens are read again.</source>
+        <translation>Ein Prompt hat sich beim Token %1 geändert (%2 wurde %3): %4 seiner %5 Token werden neu gelesen.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tokens of a prompt are read again: their blocks went to other requests.</source>
+        <translation>%1 von %2 Token eines Prompts werden neu gelesen: ihre Blöcke gingen an andere Anfragen.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tokens of a prompt are read again: they are cached for another %3.</source>
+        <translation>%1 von %2 Token eines Prompts werden neu gelesen: sie sind für einen anderen Kontext gespeichert (%3).</translation>
+    </message>
+    <message>
+        <source>The KV cache is too small: preempted %1 times in the last 10 s, those tokens are computed again.</source>
+        <translation>Der KV-Cache ist zu klein: %1-mal verdrängt in den letzten 10 s, diese Token werden neu berechnet.</translation>
+    </message>
+    <message>
+        <source>Requests waiting: %1. All %2 places are taken.</source>
+        <translation>Wartende Anfragen: %1. Alle %2 Plätze sind belegt.</translation>
+    </message>
+    <message>
+        <source>Requests waiting for KV blocks: %1. %2 of %3 blocks are free.</source>
+        <translation>Anfragen, die auf KV-Blöcke warten: %1. Frei sind %2 von %3 Blöcken.</translation>
+    </message>
+    <message>
+        <source>A prompt is read beside %1 running answers: %2 of its tokens are left.</source>
+        <translation>Neben laufenden Antworten (%1) wird ein Prompt gelesen: %2 seiner Token fehlen noch.</translation>
+    </message>
+    <message>
+        <source>%1 of each step is spent outside the model.</source>
+        <translation>%1 jedes Schritts vergehen außerhalb des Modells.</translation>
+    </message>
+    <message>
+        <source>The CPU computes: %1.</source>
+        <translation>Die CPU rechnet: %1.</translation>
+    </message>
+    <message>
+        <source>%1 answers share %2 tokens per second: about %3 each.</source>
+        <translation>%1 Antworten teilen sich %2 Token pro Sekunde: etwa %3 für jede.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 layers run on the CPU, and every step waits for them.</source>
+        <translation>%1 von %2 Schichten laufen auf der CPU, und jeder Schritt wartet auf sie.</translation>
     </message>
 </context>
 <context>

@@ -2891,6 +2891,34 @@
         <source>Send some requests first, or choose another trace.</source>
         <translation>请先发送一些请求，或选择其他跟踪。</translation>
     </message>
+    <message>
+        <source>1 request, prompt %1, answer %2 tokens</source>
+        <translation>1 个请求，提示 %1、回答 %2 个词元</translation>
+    </message>
+    <message>
+        <source>%1 requests at once, prompts of 8 to 64, answers of 8 to 48 tokens</source>
+        <translation>同时 %1 个请求，提示 8 到 64、回答 8 到 48 个词元</translation>
+    </message>
+    <message>
+        <source>the same %1 requests, arriving at random every %2 ms</source>
+        <translation>同样的 %1 个请求，平均每 %2 毫秒随机到达</translation>
+    </message>
+    <message>
+        <source>%1 requests that share %2 of %3 prompt tokens</source>
+        <translation>%1 个请求，%3 个提示词元中共享 %2 个</translation>
+    </message>
+    <message>
+        <source>%1 requests decode while %2 prompts of %3 tokens arrive</source>
+        <translation>%1 个请求正在解码时，到达 %2 个 %3 词元的提示</translation>
+    </message>
+    <message>
+        <source>%1 requests whose answer is in the prompt, greedy</source>
+        <translation>%1 个请求，回答就在提示里，贪心采样</translation>
+    </message>
+    <message>
+        <source>%1 requests with prompts of %2 tokens</source>
+        <translation>%1 个请求，提示 %2 个词元</translation>
+    </message>
 </context>
 <context>
     <name>LabPage</name>
@@ -3382,6 +3410,49 @@
     <message>
         <source>Models</source>
         <translation>模型</translation>
+    </message>
+</context>
+<context>
+    <name>MissText</name>
+    <message>
+        <source>the text differs from the cached one at token %1, where %2 was expected and %3 came.</source>
+        <translation>文本从第 %1 个词元起与缓存的不同，预期 %2，实际 %3。</translation>
+    </message>
+    <message>
+        <source>their blocks went to other requests %1 s ago.</source>
+        <translation>它们的块在 %1 秒前给了其他请求。</translation>
+    </message>
+    <message>
+        <source>they are cached for another %1.</source>
+        <translation>它们是为另一个%1缓存的。</translation>
+    </message>
+    <message>
+        <source>they were never computed before.</source>
+        <translation>它们以前从未计算过。</translation>
+    </message>
+    <message>
+        <source>the last block is computed again, since the answer begins behind it.</source>
+        <translation>最后一个块要重新计算，因为回答从它之后开始。</translation>
+    </message>
+    <message>
+        <source>the end of the prompt does not fill a block.</source>
+        <translation>提示的末尾不足一个块。</translation>
+    </message>
+    <message>
+        <source>the look-up is off for this request.</source>
+        <translation>此请求关闭了查找。</translation>
+    </message>
+    <message>
+        <source>LoRA adapter</source>
+        <translation>LoRA 适配器</translation>
+    </message>
+    <message>
+        <source>cache salt or key</source>
+        <translation>缓存盐或密钥</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tokens were not in the cache: %3</source>
+        <translation>%2 个词元中有 %1 个不在缓存中：%3</translation>
     </message>
 </context>
 <context>
@@ -5401,6 +5472,53 @@ After: %3</source>
     <message>
         <source>Reset the keys of %1</source>
         <translation>重置%1的按键</translation>
+    </message>
+</context>
+<context>
+    <name>SlowText</name>
+    <message>
+        <source>A prompt changed at token %1 (%2 became %3): %4 of its %5 tokens are read again.</source>
+        <translation>一个提示在第 %1 个词元处改变了（%2 变成 %3）：它的 %5 个词元中有 %4 个要重新读取。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tokens of a prompt are read again: their blocks went to other requests.</source>
+        <translation>一个提示的 %2 个词元中有 %1 个要重新读取：它们的块给了其他请求。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tokens of a prompt are read again: they are cached for another %3.</source>
+        <translation>一个提示的 %2 个词元中有 %1 个要重新读取：它们是为另一个%3缓存的。</translation>
+    </message>
+    <message>
+        <source>The KV cache is too small: preempted %1 times in the last 10 s, those tokens are computed again.</source>
+        <translation>KV 缓存太小：最近 10 秒内抢占了 %1 次，这些词元要重新计算。</translation>
+    </message>
+    <message>
+        <source>Requests waiting: %1. All %2 places are taken.</source>
+        <translation>等待的请求：%1。全部 %2 个位置都已占用。</translation>
+    </message>
+    <message>
+        <source>Requests waiting for KV blocks: %1. %2 of %3 blocks are free.</source>
+        <translation>等待 KV 块的请求：%1。%3 个块中有 %2 个空闲。</translation>
+    </message>
+    <message>
+        <source>A prompt is read beside %1 running answers: %2 of its tokens are left.</source>
+        <translation>在 %1 个进行中的回答旁边正在读取提示：还剩 %2 个词元。</translation>
+    </message>
+    <message>
+        <source>%1 of each step is spent outside the model.</source>
+        <translation>每一步有 %1 花在模型之外。</translation>
+    </message>
+    <message>
+        <source>The CPU computes: %1.</source>
+        <translation>由 CPU 计算：%1。</translation>
+    </message>
+    <message>
+        <source>%1 answers share %2 tokens per second: about %3 each.</source>
+        <translation>%1 个回答共享每秒 %2 个词元：每个约 %3。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 layers run on the CPU, and every step waits for them.</source>
+        <translation>%2 层中有 %1 层在 CPU 上运行，每一步都要等它们。</translation>
     </message>
 </context>
 <context>

@@ -16,6 +16,7 @@
 
 namespace vitrine::ui {
 
+using engine::AblationLoad;
 using engine::AblationOptions;
 using engine::AblationProgress;
 using engine::AblationReport;
@@ -41,5 +42,6 @@ using engine::simulate;
 using engine::SimulatedRequest;
 using engine::toy_trace;
 using engine::TraceRequest;
+using engine::WorkloadFigures;
 
 } // namespace vitrine::ui

@@ -2,6 +2,7 @@
 // Vitrine ui/bridge: snapshots into history.
 #include "ui/bridge/session_history.h"
 
+#include "ui/bridge/miss_text.h"
 #include "ui/bridge/qt_convert.h"
 
 namespace vitrine::ui {
@@ -33,8 +34,8 @@ void SessionHistory::add(const std::shared_ptr<const Snapshot>& snapshot) {
         note.preemptions = status.preemptions;
         note.blocks = std::max(note.blocks, status.num_blocks);
         note.firstToken = toSeconds(status.first_token);
-        if (note.miss.isEmpty() && !status.miss_note.empty())
-            note.miss = toQString(status.miss_note);
+        if (note.miss.isEmpty() && status.miss)
+            note.miss = missText(*status.miss);
     }
     while (m_requests.size() > kMaxRequests) // numbers rise, so the first is the oldest
         m_requests.erase(m_requests.begin());

@@ -11,6 +11,7 @@
 #include "ui/engine/request_lanes.h"
 #include "ui/engine/server_panel.h"
 #include "ui/engine/slow_line.h"
+#include "ui/engine/slow_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
@@ -332,12 +333,11 @@ void EnginePage::refreshSlowLine() {
                                 .arg(fixedText(m->snapshot->rates.drafts_per_step, 1),
                                     fixedText(m->snapshot->rates.accepted_per_step, 1)),
             tr("Show the figure"), false);
-    else if (m->snapshot->slow_reason.empty())
+    else if (m->snapshot->slow_cause == SlowCause::none)
         m->slow->setMessage(
             idle ? tr("Idle: the last activity is shown dimmed.") : tr("Nothing holds the engine back."), {}, true);
     else
-        m->slow->setMessage(toQString(m->snapshot->slow_reason),
-            m->snapshot->slow_cause == SlowCause::none ? QString() : tr("Show the figure"), false);
+        m->slow->setMessage(slowText(*m->snapshot), tr("Show the figure"), false);
 }
 
 void EnginePage::showCause() {
@@ -351,6 +351,8 @@ void EnginePage::showCause() {
         return showTrack(Track::kv);
     case SlowCause::places:
         return showTrack(Track::requests);
+    case SlowCause::missed_prefix:
+        return showTrack(Track::prefix);
     case SlowCause::prefill:
     case SlowCause::sharing:
         return showTrack(Track::rate);

@@ -37,6 +37,28 @@ QString titleOf(const std::string& row) {
     return toQString(row);
 }
 
+QString workloadText(const WorkloadFigures& load) {
+    const QString n = countText(load.requests), prompt = countText(load.prompt_tokens);
+    switch (load.load) {
+    case AblationLoad::single:
+        return Lab::tr("1 request, prompt %1, answer %2 tokens").arg(prompt, countText(load.output_tokens));
+    case AblationLoad::mixed:
+        return Lab::tr("%1 requests at once, prompts of 8 to 64, answers of 8 to 48 tokens").arg(n);
+    case AblationLoad::arrivals:
+        return Lab::tr("the same %1 requests, arriving at random every %2 ms").arg(n, fixedText(load.gap_ms, 0));
+    case AblationLoad::shared_head:
+        return Lab::tr("%1 requests that share %2 of %3 prompt tokens").arg(n, countText(load.shared_tokens), prompt);
+    case AblationLoad::long_prompts:
+        return Lab::tr("%1 requests decode while %2 prompts of %3 tokens arrive")
+            .arg(n, countText(load.long_prompts), prompt);
+    case AblationLoad::copying:
+        return Lab::tr("%1 requests whose answer is in the prompt, greedy").arg(n);
+    case AblationLoad::long_context:
+        break;
+    }
+    return Lab::tr("%1 requests with prompts of %2 tokens").arg(n, prompt);
+}
+
 QString milliseconds(double seconds) {
     return fixedText(seconds * 1000, seconds < 0.1 ? 1 : 0);
 }
@@ -151,7 +173,7 @@ void addMeasures(const LabRun& run, const AblationReport& report, LabResult& res
             continue;
         LabMeasure measure;
         measure.name = titleOf(row.name);
-        measure.detail = toQString(row.workload);
+        measure.detail = workloadText(row.load);
         measure.values = {fixedText(row.figures.tokens_per_s, 1), fixedText(row.full.tokens_per_s, 1)};
         measure.unit = Lab::tr("tok/s");
         measure.verdict = !row.beyond_spread ? Lab::tr("no more than chance (%1 times)").arg(fixedText(row.spread, 2))

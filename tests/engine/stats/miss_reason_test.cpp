@@ -11,6 +11,12 @@ std::string text(TokenId token) {
     return "t" + std::to_string(token);
 }
 
+std::string describe_miss(
+    const PrefixMatch& match, TimePoint now, const std::function<std::string(TokenId)>& token_text) {
+    const auto miss = largest_miss(match, now, token_text);
+    return miss ? miss_sentence(*miss) : std::string();
+}
+
 TEST(MissReasonText, ShowsWhereTheTextDiffers) {
     PrefixMatch match;
     match.num_tokens = 55;

@@ -48,6 +48,32 @@ TEST(SlowReason, NamesTheCauseWithItsNumbers) {
     EXPECT_EQ(slow_reason(busy(5, 0), {}).text, "5 answers share 40 tokens per second: about 8.0 each.");
 }
 
+TEST(SlowReason, SaysThatAPromptIsReadAgainWhenTheCacheHeldItBefore) {
+    Snapshot snapshot = busy(2, 0);
+    SequenceStatus reading;
+    reading.state = SequenceState::prefill;
+    reading.prompt_tokens = 2'000;
+    PrefixMiss miss;
+    miss.reason = MissReason::evicted;
+    miss.missed_tokens = 1'500;
+    miss.prompt_tokens = 2'000;
+    miss.evicted_ago = std::chrono::seconds(3);
+    reading.miss = std::make_shared<const PrefixMiss>(miss);
+    snapshot.sequences.push_back(reading);
+    const SlowReason reason = slow_reason(snapshot, {.prefill_share = 0.9});
+    EXPECT_EQ(reason.cause, SlowCause::missed_prefix) << "it says more than that a prompt is read";
+    ASSERT_NE(reason.figures.miss, nullptr);
+    EXPECT_EQ(reason.figures.miss->missed_tokens, 1'500);
+    EXPECT_NE(reason.text.find("1500 of 2000 tokens were not in the cache"), std::string::npos) << reason.text;
+    miss.reason = MissReason::cold; // nobody could have known it
+    snapshot.sequences.back().miss = std::make_shared<const PrefixMiss>(miss);
+    EXPECT_EQ(slow_reason(snapshot, {.prefill_share = 0.9}).cause, SlowCause::prefill);
+    miss.reason = MissReason::diverged;
+    miss.missed_tokens = 20; // read within a step
+    snapshot.sequences.back().miss = std::make_shared<const PrefixMiss>(miss);
+    EXPECT_NE(slow_reason(snapshot, {.prefill_share = 0.9}).cause, SlowCause::missed_prefix);
+}
+
 TEST(SlowReason, SaysWhyNoGpuIsUsed) {
     Snapshot snapshot = busy(1, 0);
     auto model = std::make_shared<LoadedModel>(*snapshot.model);

@@ -429,16 +429,59 @@ TEST_F(EnginePageTest, SaysThatDraftsDoNotPayWhereNothingWeighsMore) {
         << qPrintable(sentence());
 }
 
+TEST_F(EnginePageTest, EveryCauseIsWordedFromItsFigures) {
+    m_stage.snapshots.setWindowVisible(true);
+    m_page.resize(1200, 900);
+    m_page.show();
+    const auto sentence = [&](SlowCause cause, const SlowFigures& figures) {
+        m_stage.engine.change([&](engine::Snapshot& snapshot) {
+            snapshot.slow_cause = cause;
+            snapshot.slow_figures = figures;
+            snapshot.rates.drafts_per_step = 0;
+        });
+        m_stage.snapshots.pollNow();
+        m_page.togglePause(); // numbers at once
+        m_page.togglePause();
+        return m_page.findChild<SlowLine*>()->findChildren<QLabel*>().at(1)->text().toStdString();
+    };
+    auto miss = std::make_shared<PrefixMiss>();
+    miss->reason = MissReason::evicted;
+    miss->missed_tokens = 1'500;
+    miss->prompt_tokens = 2'000;
+    SlowFigures read_again;
+    read_again.miss = miss;
+    EXPECT_EQ(sentence(SlowCause::missed_prefix, read_again),
+        "1,500 of 2,000 tokens of a prompt are read again: their blocks went to other requests.");
+    EXPECT_EQ(sentence(SlowCause::places, {.count = 3, .amount = 8, .miss = {}}),
+        "Requests waiting: 3. All 8 places are taken.");
+    EXPECT_EQ(sentence(SlowCause::blocks, {.count = 1, .amount = 10, .of = 100, .miss = {}}),
+        "Requests waiting for KV blocks: 1. 10 of 100 blocks are free.");
+    EXPECT_EQ(sentence(SlowCause::prefill, {.count = 2, .tokens = 3'000, .miss = {}}),
+        "A prompt is read beside 2 running answers: 3,000 of its tokens are left.");
+    EXPECT_EQ(sentence(SlowCause::sharing, {.count = 5, .tokens_per_s = 40, .miss = {}}),
+        "5 answers share 40 tokens per second: about 8.0 each.");
+}
+
 TEST_F(EnginePageTest, SheetSaysWhyTokensWereNotFound) {
-    m_stage.engine.change(
-        [](engine::Snapshot& snapshot) { snapshot.sequences[1].miss_note = "Prompt changed at token 37."; });
+    m_stage.engine.change([](engine::Snapshot& snapshot) {
+        engine::PrefixMiss miss;
+        miss.reason = engine::MissReason::context;
+        miss.missed_tokens = 1'024;
+        miss.prompt_tokens = 2'611;
+        miss.context_field = "LoRA";
+        snapshot.sequences[1].miss = std::make_shared<const engine::PrefixMiss>(miss);
+    });
     m_page.resize(1200, 900);
     m_page.show();
     m_stage.snapshots.pollNow();
     m_page.showRequest(2);
     bool found = false;
     for (const QLabel* label : m_page.findChild<LaneSheet*>()->findChildren<QLabel*>())
-        found = found || (label->isVisible() && label->text() == QStringLiteral("Prompt changed at token 37."));
+        found = found ||
+            (label->isVisible() &&
+                label->text() ==
+                    QStringLiteral(
+                        "1,024 of 2,611 tokens were not in the cache: they are cached for another LoRA adapter."));
     EXPECT_TRUE(found);
 }
 

@@ -246,8 +246,15 @@ void StageEngine::play_busy() {
     snapshot.rates.mean_batch = 4;
     snapshot.rates.ttft_s = {0.42, 1.21, 2.45};
     snapshot.rates.itl_s = {0.0719, 0.0742, 0.0901};
-    snapshot.slow_reason = "Prompt changed at token 2,312, 256 tokens read again: a date in the system prompt.";
-    snapshot.slow_cause = SlowCause::prefill;
+    snapshot.slow_cause = SlowCause::missed_prefix;
+    PrefixMiss miss;
+    miss.reason = MissReason::diverged;
+    miss.missed_tokens = 256;
+    miss.prompt_tokens = 2'598;
+    miss.position = 2'312;
+    miss.expected = "\" Thursday\"";
+    miss.got = "\" Friday\"";
+    snapshot.slow_figures.miss = std::make_shared<const PrefixMiss>(miss);
     set(std::move(snapshot));
 }
 
@@ -256,7 +263,7 @@ void StageEngine::play_idle() {
     change([](Snapshot& snapshot) {
         snapshot.running = 0;
         snapshot.slow_cause = SlowCause::none;
-        snapshot.slow_reason.clear();
+        snapshot.slow_figures = {};
         for (SequenceStatus& status : snapshot.sequences)
             status.state = SequenceState::finished;
         for (BlockStatus& block : snapshot.block_map)
