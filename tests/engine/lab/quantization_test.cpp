@@ -77,7 +77,7 @@ TEST_F(QuantizationTest, RefusesWhatItDoesNotKnowWithTheNearestName) {
     const auto method = run_quantization(task("q8_0", "gptq"), {});
     ASSERT_FALSE(method);
     EXPECT_EQ(method.error().code, ErrorCode::invalid_argument);
-    EXPECT_THAT(method.error().remedy, HasSubstr("--method rtn."));
+    EXPECT_THAT(method.error().remedy, HasSubstr("--method rtn, or a type that"));
     const auto none = run_quantization(task("int4", "smooth"), {});
     ASSERT_FALSE(none);
     EXPECT_THAT(none.error().remedy, HasSubstr("rtn, gptq, awq")) << "the methods of a type, all of them";
