@@ -16,6 +16,7 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int kPad = 12, kGap = 7, kSeparator = 13;
+constexpr int kShortBlocks = 100'000;
 constexpr int kKvBarWidth = 72, kKvBarHeight = 8, kSquare = 7, kGraphWidth = 62, kDraftBar = 4;
 
 } // namespace
@@ -100,7 +101,10 @@ void PulseStrip::paintKv(QPainter& painter, QRect rect) {
             : m_state.idle ? Color::text3
                            : Color::text1,
         m_state.idle ? TextRole::small : TextRole::strong);
-    paintWords(painter, rect, QStringLiteral("/%1").arg(m_state.totalBlocks), Color::text3, TextRole::small);
+    // A pool of a large GPU: the exact number stands on the Engine page.
+    const QString pool =
+        m_state.totalBlocks < kShortBlocks ? plainText(m_state.totalBlocks) : rateText(m_state.totalBlocks);
+    paintWords(painter, rect, u'/' + pool, Color::text3, TextRole::small);
 }
 
 void PulseStrip::paintRequests(QPainter& painter, QRect rect) {
