@@ -3,6 +3,7 @@
 #include "ui/chat/sampling_panel.h"
 
 #include <QDoubleSpinBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -90,6 +91,15 @@ void SamplingPanel::addRow(const RowSpec& spec) {
     });
     connect(reset, &IconButton::clicked, box, [box, fallback = spec.fallback] { box->setValue(fallback); });
     reset->hide();
+}
+
+/// Rows fold and hints wrap: the scroll area around it asks for the height of another width at times, and would squeeze them.
+bool SamplingPanel::event(QEvent* event) {
+    const bool isTaken = QWidget::event(event);
+    const bool mayChange = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest;
+    if (mayChange && layout()->hasHeightForWidth())
+        setMinimumHeight(layout()->totalHeightForWidth(width()));
+    return isTaken;
 }
 
 void SamplingPanel::refresh() {

@@ -26,6 +26,9 @@ signals:
     void edited(const vitrine::ui::ChatSampling& sampling); // by the user
     void alternativesToggled(bool on);
 
+protected:
+    bool event(QEvent* event) override;
+
 private:
     struct Row {
         QDoubleSpinBox* box = nullptr;

@@ -94,10 +94,14 @@ public:
     HeadKeeper(QTableView& view, std::vector<int> leaving)
         : QObject(&view), m_view(view), m_leaving(std::move(leaving)) {
         view.viewport()->installEventFilter(this);
+        // Not Stretch: a header that stretches still counts sections that were hidden meanwhile.
+        view.horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     }
     void arrange() {
         QHeaderView& head = *m_view.horizontalHeader();
         const int room = m_view.viewport()->width();
+        const int padding = headPadding();
+        const auto width = [&](int column) { return widthOf(column, padding); };
         int needed = 0, widest = 0;
         for (int column = 0; column < head.count(); ++column)
             needed += width(column);
@@ -114,11 +118,10 @@ public:
                 widest = std::max(widest, width(column));
             }
         // Equal shares where every head fits one, else each by its own width.
-        const bool isEqual = widest * static_cast<int>(shown.size()) <= room;
-        head.setSectionResizeMode(isEqual ? QHeaderView::Stretch : QHeaderView::Fixed);
+        const int count = static_cast<int>(shown.size());
+        const bool isEqual = widest * count <= room;
         for (const int column : shown)
-            if (!isEqual && needed > 0)
-                head.resizeSection(column, width(column) * room / needed);
+            head.resizeSection(column, isEqual ? room / count : width(column) * room / std::max(needed, 1));
     }
 
 protected:
@@ -129,10 +132,23 @@ protected:
     }
 
 private:
-    /// Of the head, or of a number of six digits if that is wider.
-    int width(int column) const {
+    [[nodiscard]] int textWidth(int column) const {
+        const QVariant text = m_view.model()->headerData(column, Qt::Horizontal);
+        return QFontMetrics(m_view.horizontalHeader()->font()).horizontalAdvance(text.toString());
+    }
+    /// What a head has beside its text.  The header knows it of visible sections alone: a hidden one's hint is 0.
+    [[nodiscard]] int headPadding() const {
+        const QHeaderView& head = *m_view.horizontalHeader();
+        int padding = 0;
+        for (int column = 0; column < head.count(); ++column)
+            if (!m_view.isColumnHidden(column))
+                padding = std::max(padding, head.sectionSizeHint(column) - textWidth(column));
+        return padding;
+    }
+    /// Of the head, or of a number of six digits if that is wider; the same whether the column is hidden or not.
+    [[nodiscard]] int widthOf(int column, int padding) const {
         const int number = QFontMetrics(m_view.font()).horizontalAdvance(QStringLiteral("888,888")) + kNumberPadding;
-        return std::max(m_view.horizontalHeader()->sectionSizeHint(column), number);
+        return std::max(textWidth(column) + padding, number);
     }
 
     QTableView& m_view;
@@ -160,6 +176,7 @@ void setUpTable(QTableView& view, const Theme& theme, int rowHeight) {
     view.setFrameShape(QFrame::NoFrame);
     view.verticalHeader()->hide();
     view.verticalHeader()->setMinimumSectionSize(1);
+    view.horizontalHeader()->setMinimumSectionSize(1); // else the widest letter of the font decides
     view.horizontalHeader()->setHighlightSections(false);
     view.horizontalHeader()->setSectionsClickable(false);
     view.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
