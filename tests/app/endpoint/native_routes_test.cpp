@@ -66,7 +66,7 @@ TEST_F(NativeRoutesTest, AnswersACompletionAsLlamaServerDoes) {
     EXPECT_EQ(request.sampling.top_k, 40);
     EXPECT_FALSE(request.sampling.seed); // absent, or -1
     const std::string stream = post("/completion", {{"prompt", "Or not"}, {"stream", true}, {"seed", -1}});
-    EXPECT_THAT(stream, HasSubstr(R"("content":"to")"));
+    EXPECT_THAT(stream, HasSubstr(R"("content":"to)")); // both words at once where the client is slow
     EXPECT_THAT(stream, HasSubstr(R"("stop":true)"));
     EXPECT_THAT(stream, Not(HasSubstr("[DONE]")));
     EXPECT_FALSE(engine_.requests().back().sampling.seed);
