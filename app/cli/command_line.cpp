@@ -168,7 +168,7 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
     add_model(command, options.model);
     command.add_option("--device", config.device, "auto, cpu, cuda or cuda:N");
     add_gpu_layers_option(command, config);
-    command.add_option("--isa", config.isa, "auto, scalar, avx2, avxvnni or avx512");
+    command.add_option("--isa", config.isa, "auto, scalar, avx2, avxvnni, avx512 or amx");
     command.add_option("--threads", config.num_threads, "CPU threads; default: physical cores")
         ->check(CLI::PositiveNumber);
     command.add_option("--seed", options.seed, "of sampling and random ids");

@@ -22,7 +22,7 @@ struct AdapterFile {
 
 struct EngineConfig {
     std::string device = "auto"; // auto, cpu, cuda, cuda:N
-    std::string isa = "auto"; // auto, scalar, avx2, avxvnni, avx512
+    std::string isa = "auto"; // auto, scalar, avx2, avxvnni, avx512, amx
     int num_threads = 0; // 0: physical cores
     int gpu_layers = -1; // layers on the GPU, from the first; the CPU runs the others; -1: as many as fit
     kernels::KvType kv_type = kernels::KvType::f16;

@@ -17,7 +17,7 @@ namespace vitrine::engine {
 /// As EngineConfig names them.
 struct DeviceRequest {
     std::string device = "auto"; // auto, cpu, cuda, cuda:N; "ref": the reference backend, for comparisons
-    std::string isa = "auto"; // auto, scalar, avx2, avxvnni, avx512
+    std::string isa = "auto"; // auto, scalar, avx2, avxvnni, avx512, amx
     int num_threads = 0; // 0: physical cores
     kernels::InputObserver* observer = nullptr; // of the CPU backend; other devices refuse to be observed
 };

@@ -18,6 +18,7 @@ const FitLoops& fit_loops_of(CpuIsa isa) noexcept {
     case CpuIsa::avxvnni:
         return kFitLoopsAvx2;
     case CpuIsa::avx512:
+    case CpuIsa::amx:
         break;
     }
     return kFitLoopsAvx512;

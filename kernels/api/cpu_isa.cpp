@@ -5,6 +5,8 @@
 #include <cpuid.h>
 #include <cstdlib>
 #include <cstring>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace vitrine::kernels {
 namespace {
@@ -24,6 +26,21 @@ std::string brand() {
     return name.empty() ? "x86-64 CPU" : name;
 }
 
+/// AMX-TILE and AMX-INT8, and Linux saves the tiles of those who ask (Documentation/arch/x86/xstate.rst).
+bool has_tiles() {
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    constexpr unsigned kTileAndInt8 = 3U << 24;
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d & kTileAndInt8) != kTileAndInt8)
+        return false;
+    constexpr long kRequestPermission = 0x1023; // ARCH_REQ_XCOMP_PERM
+    constexpr long kTileData = 18; // XFEATURE_XTILEDATA
+    static const bool kAllowed = syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+    return kAllowed;
+}
+
 struct Choice {
     const char* name;
     CpuIsa isa;
@@ -31,7 +48,8 @@ struct Choice {
 };
 
 // Widest first.
-constexpr std::array<Choice, 4> kChoices{{
+constexpr std::array<Choice, 5> kChoices{{
+    {"amx", CpuIsa::amx, &CpuFeatures::amx},
     {"avx512", CpuIsa::avx512, &CpuFeatures::avx512},
     {"avxvnni", CpuIsa::avxvnni, &CpuFeatures::avxvnni},
     {"avx2", CpuIsa::avx2, &CpuFeatures::avx2},
@@ -55,6 +73,7 @@ CpuFeatures cpu_features() {
     features.avx512 = features.avx2 && __builtin_cpu_supports("avx512f") != 0 &&
         __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
         __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vnni") != 0;
+    features.amx = features.avx512 && has_tiles();
     return features;
 }
 
@@ -79,8 +98,8 @@ Result<CpuIsa> choose_cpu_isa(const std::string& wanted) {
                 "Choose a narrower one: avx2 or scalar; or leave the choice to the program.");
     }
     return fail(ErrorCode::invalid_argument,
-        source + " is \"" + name + "\"; known are scalar, avx2, avxvnni and avx512",
-        "Use one of the four names, or none for the best.");
+        source + " is \"" + name + "\"; known are scalar, avx2, avxvnni, avx512 and amx",
+        "Use one of these names, or none for the best.");
 }
 
 } // namespace vitrine::kernels

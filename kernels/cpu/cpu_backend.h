@@ -12,7 +12,7 @@ namespace vitrine::kernels {
 
 struct CpuOptions {
     std::string
-        isa; // "scalar", "avx2", "avxvnni", "avx512"; empty, "auto": VITRINE_FORCE_ISA if set, else the best here
+        isa; // "scalar", "avx2", "avxvnni", "avx512", "amx"; empty, "auto": VITRINE_FORCE_ISA if set, else the best here
     int num_threads = 0; // workers, the caller included; 0: physical cores this process may run on
     bool pin_threads = true; // one core per worker, and the stepping thread too; off where threads outnumber the cores
     bool huge_pages = true; // MADV_HUGEPAGE for weights and KV

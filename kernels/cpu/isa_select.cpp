@@ -13,12 +13,19 @@ struct Body {
     void (*fill)(IsaTable&);
 };
 
-constexpr std::array<Body, 4> kBodies{{
+/// Tiles multiply; the rest is that of AVX-512.
+void fill_amx(IsaTable& table) {
+    avx512::fill_table(table);
+    amx::add_products(table);
+}
+
+constexpr std::array<Body, 5> kBodies{{
     // as CpuIsa counts
     {"scalar", scalar::fill_table},
     {"avx2", avx2::fill_table},
     {"avxvnni", avxvnni::fill_table},
     {"avx512", avx512::fill_table},
+    {"amx", fill_amx},
 }};
 
 } // namespace

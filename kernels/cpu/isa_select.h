@@ -21,6 +21,9 @@ void fill_table(IsaTable& table);
 namespace avx512 {
 void fill_table(IsaTable& table);
 }
+namespace amx {
+void add_products(IsaTable& table);
+}
 
 /// Errors: as choose_cpu_isa().
 [[nodiscard]] Result<IsaTable> select_isa(const std::string& wanted);

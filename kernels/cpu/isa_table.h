@@ -11,12 +11,13 @@
 
 namespace vitrine::kernels::cpu {
 
-inline constexpr int kPanelTile = 8; // tokens that share one pass over a band's weights
+inline constexpr int kWidestTile = 16; // tokens that share one pass over a band's weights, at most
 inline constexpr int kQuantBlock = 32; // activations that share a scale
 inline constexpr int kAttentionTile = 64; // keys scored before one softmax
 inline constexpr int kSplitTokens = 256; // keys of one partial result, in absolute tokens: never a matter of threads
 
-/// How activations are laid out for a product.  A panel holds tiles of 8, then 4, 2, 1 tokens; a tile of T tokens holds for
+/// How activations are laid out for a product.  A panel holds tiles of `IsaTable::panel_tokens`, then of halves of that down
+/// to 1; a tile of T tokens holds for
 /// each block of 32 k: T x 32 codes (exact: two planes of them), then T each of d, s = d * sum, -128 * sum, -128 * sum of
 /// the first 16.  dense: T floats for each k.
 enum class PanelKind : std::uint8_t { int8, int8x2, dense };
@@ -26,17 +27,17 @@ enum class PanelKind : std::uint8_t { int8, int8x2, dense };
     return kind == PanelKind::int8 ? 48 : kind == PanelKind::int8x2 ? 80 : 128;
 }
 
-/// The tile a token of a panel lies in.
+/// The tile that a token of a panel lies in, where the widest hold `widest` tokens, a power of two.
 struct PanelTile {
     int first = 0; // token
     int size = 0; // tokens
 };
-[[nodiscard]] constexpr PanelTile panel_tile(int token, int num_tokens) noexcept {
-    const int full = num_tokens / kPanelTile * kPanelTile;
+[[nodiscard]] constexpr PanelTile panel_tile(int token, int num_tokens, int widest) noexcept {
+    const int full = num_tokens / widest * widest;
     if (token < full)
-        return {token / kPanelTile * kPanelTile, kPanelTile};
+        return {token / widest * widest, widest};
     int first = full;
-    for (int size = kPanelTile / 2; size > 0; size /= 2) {
+    for (int size = widest / 2; size > 0; size /= 2) {
         if ((num_tokens & size) == 0)
             continue;
         if (token < first + size)
@@ -58,7 +59,7 @@ struct LinearArgs {
     std::int64_t band_bytes = 0;
     int num_bands = 0;
     std::int64_t in_dim = 0;
-    const std::uint8_t* panel = nullptr; // first tile; its first token is a multiple of kPanelTile
+    const std::uint8_t* panel = nullptr; // first tile; its first token is a multiple of the widest tile
     int num_tokens = 0;
     float* out = nullptr;
     std::int64_t out_stride = 0;
@@ -183,6 +184,7 @@ struct IsaTable {
     int lanes = 0; // rows of a band
     bool signed_codes = false; // 8-bit codes: signed, or + 128
     PrefetchDistance prefetch; // of this processor
+    int panel_tokens[3] = {8, 8, 8}; // [PanelKind]: of the widest tile
     void (*linear[kNumWeightFormats][2])(const LinearArgs&) = {}; // [format][exact]
     void (*panel_row[3])(const PanelRow&) = {}; // [PanelKind]
     void (*rms_norm)(const NormArgs&) = nullptr;

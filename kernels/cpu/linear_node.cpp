@@ -26,11 +26,11 @@ struct Tile {
 
 struct Chunks {
     int count;
-    int tokens; // of each but the last, a multiple of kPanelTile
+    int tokens; // of each but the last, a multiple of kWidestTile
 };
 Chunks chunks_of(int num_rows) noexcept {
     const int count = (num_rows + kChunkTokens - 1) / kChunkTokens;
-    const auto tokens = static_cast<int>(round_up((num_rows + count - 1) / count, kPanelTile));
+    const auto tokens = static_cast<int>(round_up((num_rows + count - 1) / count, kWidestTile));
     return {(num_rows + tokens - 1) / tokens, tokens};
 }
 
@@ -181,7 +181,8 @@ private:
         std::uint8_t* panel) const noexcept {
         const std::int64_t dim = members_.front().in_dim;
         const float* x = input_row(context, worker, rows[static_cast<std::size_t>(i)]);
-        const PanelTile tile = panel_tile(i, static_cast<int>(rows.size()));
+        const PanelTile tile =
+            panel_tile(i, static_cast<int>(rows.size()), context.isa.panel_tokens[static_cast<int>(kind_)]);
         const std::int64_t tile_offset = kind_ == PanelKind::dense ? tile.first * dim * 4 : tile.first * token_bytes();
         context.isa.panel_row[static_cast<int>(kind_)]({x, dim, panel + tile_offset, tile.size, i - tile.first, 0});
     }
@@ -372,7 +373,8 @@ private:
                     context.target_row(epilogue_.output, rows, index) + tile.first_column);
                 continue;
             }
-            const PanelTile place = panel_tile(index, static_cast<int>(rows.size()));
+            const PanelTile place =
+                panel_tile(index, static_cast<int>(rows.size()), context.isa.panel_tokens[static_cast<int>(out_kind_)]);
             const std::int64_t token_bytes = member(0).out_dim / kQuantBlock * panel_block_bytes(out_kind_);
             context.isa.panel_row[static_cast<int>(out_kind_)](
                 {tile.row(i), tile.num_columns, context.gated_panel + place.first * token_bytes, place.size,

@@ -57,7 +57,7 @@ void bench_product(const IsaTable& isa, WeightFormat format, std::int64_t in_dim
             for (int t = 0; t < tokens; ++t) {
                 for (std::size_t i = 0; i < x.size(); ++i)
                     x[i] = static_cast<float>((static_cast<int>(i) * 7919 + t * 31) % 255 - 127) / 127;
-                const PanelTile tile = panel_tile(t, tokens);
+                const PanelTile tile = panel_tile(t, tokens, isa.panel_tokens[static_cast<int>(kind)]);
                 isa.panel_row[static_cast<int>(kind)]({x.data(), in_dim,
                     panel.data() + tile.first * in_dim / 32 * panel_block_bytes(kind), tile.size, t - tile.first, 0});
             }
@@ -139,7 +139,7 @@ void probe(int threads) {
     std::printf("{\"threads\": %d, \"barrier_ns\": %.0f, \"read_gb_per_s\": %.1f, \"peak_products_per_ns\": {", used,
         measure_barrier_ns(**backend), vitrine::bench::read_gigabytes_per_second(used));
     const char* separator = "";
-    for (const char* isa : {"avx2", "avxvnni", "avx512"}) {
+    for (const char* isa : {"avx2", "avxvnni", "avx512", "amx"}) {
         std::printf("%s\"%s\": %.1f", separator, isa, vitrine::bench::peak_products_per_ns(isa));
         separator = ", ";
     }
@@ -151,7 +151,7 @@ void probe(int threads) {
 int main(int argc, char** argv) {
     std::vector<std::string> names(argv + 1, argv + argc);
     if (names.empty())
-        names = {"avx512", "avxvnni", "avx2", "scalar"};
+        names = {"amx", "avx512", "avxvnni", "avx2", "scalar"};
     if (names.front() == "probe") {
         probe(names.size() > 1 ? std::atoi(names[1].c_str()) : 0);
         return 0;

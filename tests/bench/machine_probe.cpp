@@ -126,6 +126,27 @@ void dpbusd512_chains() {
                  : "cc", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9");
 }
 
+/// What LDTILECFG reads.
+struct alignas(64) TileShapes {
+    std::uint8_t palette = 1;
+    std::uint8_t rest[15] = {};
+    std::uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+    std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+
+void tile_chains() {
+    const TileShapes shapes;
+    long left = kRounds;
+    asm volatile("ldtilecfg %1\n"
+                 "1:\n"
+                 "tdpbsud %%tmm5, %%tmm4, %%tmm0\n tdpbsud %%tmm5, %%tmm4, %%tmm1\n"
+                 "tdpbsud %%tmm5, %%tmm4, %%tmm2\n tdpbsud %%tmm5, %%tmm4, %%tmm3\n"
+                 "dec %0\n jnz 1b\n tilerelease"
+                 : "+r"(left)
+                 : "m"(shapes)
+                 : "cc");
+}
+
 } // namespace
 
 double read_gigabytes_per_second(int num_threads) {
@@ -164,6 +185,8 @@ double peak_products_per_ns(const std::string& isa) {
         return kProducts256 / fastest_ns(dpbusd_chains);
     if (isa == "avx512" && features.avx512)
         return 2 * kProducts256 / fastest_ns(dpbusd512_chains);
+    if (isa == "amx" && features.amx)
+        return 4 * 16.0 * 16 * 64 * static_cast<double>(kRounds) / fastest_ns(tile_chains);
     return 0;
 }
 

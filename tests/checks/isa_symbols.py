@@ -15,10 +15,10 @@ import subprocess
 import sys
 import tree
 
-VARIANTS = ("scalar", "avx2", "avxvnni", "avx512")
-FORBIDDEN = {"baseline": r"%[yz]mm|%xmm(1[6-9]|[23]\d)", "scalar": r"%[yz]mm|%xmm(1[6-9]|[23]\d)",
-             "avx2": r"%zmm|%[xy]mm(1[6-9]|[23]\d)|vpdpbusd", "avxvnni": r"%zmm|%[xy]mm(1[6-9]|[23]\d)", "avx512": None}
-PRODUCT = {"avx2": r"vpmaddubsw.*%ymm", "avxvnni": r"vpdpbusd.*%ymm", "avx512": r"vpdpbusd.*%zmm"}
+VARIANTS = ("scalar", "avx2", "avxvnni", "avx512", "amx")
+FORBIDDEN = {"baseline": r"%[tyz]mm|%xmm(1[6-9]|[23]\d)", "scalar": r"%[tyz]mm|%xmm(1[6-9]|[23]\d)",
+             "avx2": r"%[tz]mm|%[xy]mm(1[6-9]|[23]\d)|vpdpbusd", "avxvnni": r"%[tz]mm|%[xy]mm(1[6-9]|[23]\d)", "avx512": "%tmm", "amx": None}
+PRODUCT = {"avx2": r"vpmaddubsw.*%ymm", "avxvnni": r"vpdpbusd.*%ymm", "avx512": r"vpdpbusd.*%zmm", "amx": r"tdpbs[us]d"}
 
 
 def variant_of(path):

@@ -8,7 +8,7 @@ namespace vitrine::testing {
 
 void add_cpu_implementations(std::vector<Implementation>& list) {
     const char* forced = std::getenv("VITRINE_FORCE_ISA");
-    for (const std::string isa : {"scalar", "avx2", "avxvnni", "avx512"}) {
+    for (const std::string isa : {"scalar", "avx2", "avxvnni", "avx512", "amx"}) {
         // Unpinned: ctest runs several of these binaries at once.
         const CpuOptions options{isa, 2, false, false};
         if ((forced != nullptr && *forced != '\0' && isa != forced) || !probe_cpu(options))

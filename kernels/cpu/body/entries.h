@@ -13,6 +13,7 @@ void add_linear_8bit(IsaTable& table);
 void add_linear_k45(IsaTable& table);
 void add_linear_k236(IsaTable& table);
 void add_linear_dense(IsaTable& table);
+void add_products(IsaTable& table); // all of the above
 void add_rows(IsaTable& table);
 void add_attention(IsaTable& table);
 void add_kv_write(IsaTable& table);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Products of Q2_K, Q3_K and Q6_K.
 #include "kernels/cpu/body/entries.h"
-#include "kernels/cpu/body/linear_kernel.h"
+#include "kernels/cpu/body/linear_bands.h"
 
 namespace vitrine::kernels::cpu::VITRINE_ISA {
 

@@ -137,38 +137,5 @@ inline void band_times_tile(const std::uint8_t* w, std::int64_t num_blocks, cons
         store(out + t * out_stride, sum[t]);
 }
 
-/// Bands outside, tiles inside: a band stays in the first-level cache while the tokens pass.
-template <class C, bool kExact>
-void linear(const LinearArgs& args) {
-    const std::int64_t num_blocks = args.in_dim / kQuantBlock;
-    const std::int64_t token_bytes = num_blocks * panel_block_bytes(kExact ? PanelKind::int8x2 : PanelKind::int8);
-    const std::uint8_t* w = args.weights;
-    for (int band = 0; band < args.num_bands; ++band, w += args.band_bytes) {
-        float* out = args.out + band * kLanes;
-        const std::uint8_t* tile = args.panel;
-        int left = args.num_tokens;
-        bool cold = true; // until a tile has passed
-        const auto ahead = [&](int distance) { return cold ? distance : 0; };
-        for (; left >= 8; left -= 8, tile += 8 * token_bytes, out += 8 * args.out_stride) {
-            band_times_tile<C, 8, kExact>(w, num_blocks, tile, out, args.out_stride, ahead(args.prefetch.many));
-            cold = false;
-        }
-        if ((left & 4) != 0) {
-            band_times_tile<C, 4, kExact>(w, num_blocks, tile, out, args.out_stride, ahead(args.prefetch.many));
-            cold = false;
-            tile += 4 * token_bytes;
-            out += 4 * args.out_stride;
-        }
-        if ((left & 2) != 0) {
-            band_times_tile<C, 2, kExact>(w, num_blocks, tile, out, args.out_stride, ahead(args.prefetch.few));
-            cold = false;
-            tile += 2 * token_bytes;
-            out += 2 * args.out_stride;
-        }
-        if ((left & 1) != 0)
-            band_times_tile<C, 1, kExact>(w, num_blocks, tile, out, args.out_stride, ahead(args.prefetch.few));
-    }
-}
-
 } // namespace
 } // namespace vitrine::kernels::cpu::VITRINE_ISA

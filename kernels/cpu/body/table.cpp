@@ -9,12 +9,7 @@ namespace vitrine::kernels::cpu::VITRINE_ISA {
 void fill_table(IsaTable& table) {
     table.lanes = kLanes;
     table.signed_codes = kSignedCodes;
-    add_linear_4bit(table);
-    add_linear_5bit(table);
-    add_linear_8bit(table);
-    add_linear_k45(table);
-    add_linear_k236(table);
-    add_linear_dense(table);
+    add_products(table);
     add_rows(table);
     add_attention(table);
     add_kv_write(table);

@@ -10,6 +10,7 @@ namespace vitrine::kernels::cpu::VITRINE_ISA {
 namespace {
 
 constexpr int kLanes = 8;
+constexpr int kDenseBands = 1; // of float products: 8 tokens fill half of the registers
 #ifdef __AVXVNNI__
 constexpr bool kSignedCodes = false; // vpdpbusd wants unsigned codes: + 128
 constexpr int kScaleLag = 0; // see add_block

@@ -9,6 +9,7 @@ namespace vitrine::kernels::cpu::VITRINE_ISA {
 namespace {
 
 constexpr int kLanes = 16;
+constexpr int kDenseBands = 2; // of float products that share an activation: 8 tokens fill half of the registers
 constexpr int kScaleLag = 0; // see add_block
 constexpr bool kSignedCodes = false; // 8-bit codes are stored + 128, as vpdpbusd wants them
 

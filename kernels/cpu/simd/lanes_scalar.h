@@ -8,6 +8,7 @@ namespace vitrine::kernels::cpu::VITRINE_ISA {
 namespace {
 
 constexpr int kLanes = 8;
+constexpr int kDenseBands = 1; // of float products
 constexpr bool kSignedCodes = true;
 constexpr int kScaleLag = 0; // see add_block
 

@@ -74,15 +74,15 @@ TEST(IsaSelect, NamesAnUnknownInstructionSet) {
 }
 
 TEST(IsaSelect, RefusesWhatTheCpuLacks) {
-    if (cpu_features().avx512)
+    if (cpu_features().amx)
         GTEST_SKIP() << "this CPU has everything";
-    const auto table = select_isa("avx512");
+    const auto table = select_isa("amx");
     ASSERT_FALSE(table);
     EXPECT_EQ(table.error().code, ErrorCode::unsupported);
 }
 
 TEST(IsaSelect, FillsEveryEntryOfEveryTable) {
-    for (const char* isa : {"scalar", "avx2", "avxvnni", "avx512"}) {
+    for (const char* isa : {"scalar", "avx2", "avxvnni", "avx512", "amx"}) {
         const auto table = select_isa(isa);
         if (!table)
             continue;
@@ -96,13 +96,17 @@ TEST(IsaSelect, FillsEveryEntryOfEveryTable) {
 }
 
 // 13 tokens: one tile of eight, then four, then one.
-TEST(PanelTile, CutsTokensIntoEightsThenPowersOfTwo) {
-    EXPECT_EQ(panel_tile(7, 13).first, 0);
-    EXPECT_EQ(panel_tile(8, 13).first, 8);
-    EXPECT_EQ(panel_tile(11, 13).size, 4);
-    EXPECT_EQ(panel_tile(12, 13).first, 12);
-    EXPECT_EQ(panel_tile(12, 13).size, 1);
-    EXPECT_EQ(panel_tile(2, 3).size, 1);
+TEST(PanelTile, CutsTokensIntoTheWidestThenPowersOfTwo) {
+    EXPECT_EQ(panel_tile(7, 13, 8).first, 0);
+    EXPECT_EQ(panel_tile(8, 13, 8).first, 8);
+    EXPECT_EQ(panel_tile(11, 13, 8).size, 4);
+    EXPECT_EQ(panel_tile(12, 13, 8).first, 12);
+    EXPECT_EQ(panel_tile(12, 13, 8).size, 1);
+    EXPECT_EQ(panel_tile(2, 3, 8).size, 1);
+    EXPECT_EQ(panel_tile(31, 45, 16).first, 16);
+    EXPECT_EQ(panel_tile(39, 45, 16).first, 32);
+    EXPECT_EQ(panel_tile(39, 45, 16).size, 8);
+    EXPECT_EQ(panel_tile(44, 45, 16).first, 44);
 }
 
 TEST(CpuBackend, RefusesAnImpossibleNumberOfThreads) {

@@ -24,8 +24,7 @@ std::unique_ptr<Backend> cpu(const std::string& isa, int threads = 2) {
 }
 
 bool has_isa(const std::string& isa) {
-    const auto features = vitrine::kernels::cpu_features();
-    return isa == "scalar" || (isa == "avx2" ? features.avx2 : isa == "avxvnni" ? features.avxvnni : features.avx512);
+    return vitrine::kernels::choose_cpu_isa(isa).has_value();
 }
 
 double distance(const std::vector<float>& a, const std::vector<float>& b) {
@@ -153,7 +152,7 @@ TEST_P(CpuModel, SamplesTheFirstLargestLogit) {
     EXPECT_EQ(session.sampled, std::vector<std::int32_t>{static_cast<std::int32_t>(best)});
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, CpuModel, ::testing::Values("scalar", "avx2", "avxvnni", "avx512"),
+INSTANTIATE_TEST_SUITE_P(Isa, CpuModel, ::testing::Values("scalar", "avx2", "avxvnni", "avx512", "amx"),
     [](const auto& param) { return param.param; });
 
 } // namespace

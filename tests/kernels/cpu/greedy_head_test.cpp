@@ -45,10 +45,8 @@ RandomModel model_of_ties() {
 class GreedyHead : public ::testing::TestWithParam<std::string> {
 protected:
     void SetUp() override {
-        const auto features = cpu_features();
-        const std::string& isa = GetParam();
-        if (isa == "avx2" ? !features.avx2 : isa == "avxvnni" ? !features.avxvnni : isa == "avx512" && !features.avx512)
-            GTEST_SKIP() << "this CPU lacks " << isa;
+        if (!choose_cpu_isa(GetParam()))
+            GTEST_SKIP() << "this CPU lacks " << GetParam();
     }
     static std::unique_ptr<Backend> backend(int threads) {
         CpuOptions options;
@@ -157,7 +155,7 @@ TEST_P(GreedyHead, ServesGreedyAndDrawnSequencesOfOneStep) {
     expect_same_as_sampler(session, {{0, 0, {1, 2}}, {1, 0, {3}}});
 }
 
-INSTANTIATE_TEST_SUITE_P(Isa, GreedyHead, ::testing::Values("scalar", "avx2", "avxvnni", "avx512"),
+INSTANTIATE_TEST_SUITE_P(Isa, GreedyHead, ::testing::Values("scalar", "avx2", "avxvnni", "avx512", "amx"),
     [](const auto& param) { return param.param; });
 
 } // namespace
