@@ -128,20 +128,21 @@ Result<void> place_tensors(
     for (TableRow* row : by_offset) {
         const std::string field = fmt::format("tensor {}", quoted(row->tensor.name));
         const std::uint64_t num_bytes = row->num_bytes.value_or(0);
+        const std::uint64_t least_bytes = std::max<std::uint64_t>(num_bytes, 1); // of an unknown type: some
         if (row->offset % alignment != 0)
             return cursor.bad(
                 fmt::format("{}: found offset {}, needed a multiple of {}", field, row->offset, alignment));
         if (row->offset < free_from)
             return cursor.bad(fmt::format(
                 "{}: found offset {} inside another tensor, needed at least {}", field, row->offset, free_from));
-        if (row->offset > data_bytes || num_bytes > data_bytes - row->offset)
+        if (row->offset > data_bytes || least_bytes > data_bytes - row->offset)
             return fail(ErrorCode::bad_file,
                 fmt::format("{}: {}: the data section holds {} bytes, needed {} at offset {}", cursor.path(), field,
-                    data_bytes, num_bytes, row->offset),
+                    data_bytes, least_bytes, row->offset),
                 "The file is incomplete or damaged: download it again.");
         row->tensor.bytes =
             bytes.subspan(static_cast<std::size_t>(data_start + row->offset), static_cast<std::size_t>(num_bytes));
-        free_from = row->offset + std::max<std::uint64_t>(num_bytes, 1);
+        free_from = row->offset + least_bytes;
     }
     return {};
 }

@@ -108,6 +108,16 @@ Result<Header> read(const std::string& bytes) {
     return read_header("tiny.gguf", std::as_bytes(std::span(exact)));
 }
 
+TEST(GgufFile, TensorsOfUnknownTypeLieInsideTheFileToo) {
+    TinyGguf file;
+    file.text("general.architecture", "llama").tensor({"odd", {8}, 99, 0});
+    file.data = "x"; // how long it is nobody knows: one byte at least
+    const std::string whole = file.bytes();
+    EXPECT_TRUE(read(whole));
+    for (std::size_t size = 0; size < whole.size(); ++size) // up to 31 bytes of padding, which may be missing
+        EXPECT_FALSE(read(whole.substr(0, size))) << size << " of " << whole.size();
+}
+
 TEST(GgufFile, EveryTruncationIsAnErrorThatNamesTheFile) {
     const std::string whole = valid_file().bytes();
     for (std::size_t size = 0; size < whole.size(); ++size) {
