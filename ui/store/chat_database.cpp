@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QSqlError>
+#include <QUrl>
 #include <QUuid>
 #include <QVariant>
 #include <array>
@@ -92,22 +93,39 @@ ChatDatabase::~ChatDatabase() {
 Stored<void> ChatDatabase::open(const QString& file) {
     if (!QDir().mkpath(QFileInfo(file).absolutePath()))
         return tl::unexpected(QStringLiteral("%1: the folder cannot be made").arg(QFileInfo(file).absolutePath()));
+    close();
     m_connection = QUuid::createUuid().toString();
     m_database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connection);
     m_database.setDatabaseName(file);
     m_database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=2000"));
-    if (!m_database.open())
-        return tl::unexpected(QStringLiteral("%1: %2").arg(file, m_database.lastError().text()));
-    auto ready = prepareChatSchema(m_database);
-    if (!ready)
-        m_database.close();
-    return ready;
+    auto ready = m_database.open()
+        ? prepareChatSchema(m_database)
+        : Stored<void>(tl::unexpected(QStringLiteral("%1: %2").arg(file, m_database.lastError().text())));
+    if (ready)
+        return ready;
+    m_database.close();
+    if (QFileInfo::exists(file) && openToRead(file))
+        m_whyReadOnly = ready.error();
+    return isReadOnly() ? Stored<void>{} : ready;
+}
+
+/// A disk or folder that takes nothing still gives its chats: "immutable", because WAL needs a file beside this one.
+bool ChatDatabase::openToRead(const QString& file) {
+    m_database.setDatabaseName(
+        QString::fromLatin1(QUrl::fromLocalFile(file).toEncoded()) + QStringLiteral("?immutable=1"));
+    m_database.setConnectOptions(QStringLiteral("QSQLITE_OPEN_READONLY;QSQLITE_OPEN_URI"));
+    if (m_database.open() && isChatSchemaKnown(m_database))
+        return true;
+    m_database.close();
+    return false;
 }
 
 void ChatDatabase::close() {
     if (m_connection.isEmpty())
         return;
-    checkpoint();
+    if (!isReadOnly())
+        checkpoint();
+    m_whyReadOnly.clear();
     m_database.close();
     m_database = QSqlDatabase();
     QSqlDatabase::removeDatabase(m_connection);
@@ -137,6 +155,8 @@ void ChatDatabase::setDurable(bool durable) {
 Stored<void> ChatDatabase::write(const ChatWrite& write) {
     if (!m_database.isOpen())
         return tl::unexpected(QStringLiteral("the chat database is not open"));
+    if (isReadOnly())
+        return tl::unexpected(m_whyReadOnly);
     setDurable(write.durable); // not possible inside a transaction
     if (!m_database.transaction())
         return tl::unexpected(QStringLiteral("%1: %2").arg(m_database.databaseName(), m_database.lastError().text()));
@@ -243,6 +263,15 @@ std::optional<MessageRecord> ChatDatabase::message(MessageId id) {
     row.prepare(QStringLiteral("SELECT %1 FROM message WHERE id = ?").arg(QLatin1String(kMessageColumns)));
     row.addBindValue(id);
     return row.exec() && row.next() ? readMessage(row) : std::nullopt;
+}
+
+qint64 ChatDatabase::newestId() {
+    QSqlQuery row(m_database);
+    const bool isRead =
+        row.exec(QStringLiteral("SELECT max(ifnull((SELECT max(id) FROM message), 0), ifnull((SELECT max(id) FROM "
+                                "chat), 0))")) &&
+        row.next();
+    return isRead ? row.value(0).toLongLong() : 0;
 }
 
 } // namespace vitrine::ui
