@@ -22,6 +22,11 @@ constexpr std::array kStates = {"complete", "streaming", "interrupted", "stopped
 
 constexpr const char* kMessageColumns = "id, parent, chat, role, state, content, reasoning, error, created_ms, stats";
 
+/// SQLite's words; the driver's own say only what was tried.
+QString causeOf(const QSqlError& error) {
+    return error.databaseText().isEmpty() ? error.text() : error.databaseText();
+}
+
 template <class Names>
 std::optional<int> placeOf(const Names& names, const QString& name) {
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -100,12 +105,12 @@ Stored<void> ChatDatabase::open(const QString& file) {
     m_database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=2000"));
     auto ready = m_database.open()
         ? prepareChatSchema(m_database)
-        : Stored<void>(tl::unexpected(QStringLiteral("%1: %2").arg(file, m_database.lastError().text())));
+        : Stored<void>(tl::unexpected(QStringLiteral("%1: %2").arg(file, causeOf(m_database.lastError()))));
     if (ready)
         return ready;
     m_database.close();
     if (QFileInfo::exists(file) && openToRead(file))
-        m_whyReadOnly = ready.error();
+        m_whyReadOnly = QStringLiteral("%1 can be read, but not written").arg(file);
     return isReadOnly() ? Stored<void>{} : ready;
 }
 
@@ -140,7 +145,7 @@ void ChatDatabase::checkpoint() {
 Stored<void> ChatDatabase::exec(QSqlQuery& query) const {
     if (query.exec())
         return {};
-    return tl::unexpected(QStringLiteral("%1: %2").arg(m_database.databaseName(), query.lastError().text()));
+    return tl::unexpected(QStringLiteral("%1: %2").arg(m_database.databaseName(), causeOf(query.lastError())));
 }
 
 void ChatDatabase::setDurable(bool durable) {
@@ -159,10 +164,10 @@ Stored<void> ChatDatabase::write(const ChatWrite& write) {
         return tl::unexpected(m_whyReadOnly);
     setDurable(write.durable); // not possible inside a transaction
     if (!m_database.transaction())
-        return tl::unexpected(QStringLiteral("%1: %2").arg(m_database.databaseName(), m_database.lastError().text()));
+        return tl::unexpected(QStringLiteral("%1: %2").arg(m_database.databaseName(), causeOf(m_database.lastError())));
     auto done = writeInside(write);
     if (done && !m_database.commit())
-        done = tl::unexpected(QStringLiteral("%1: %2").arg(m_database.databaseName(), m_database.lastError().text()));
+        done = tl::unexpected(QStringLiteral("%1: %2").arg(m_database.databaseName(), causeOf(m_database.lastError())));
     if (!done)
         m_database.rollback();
     return done;
