@@ -2,12 +2,15 @@
 // Vitrine ui/widgets: Qt's own dialogs behind the seam.
 #include "ui/widgets/dialogs.h"
 
+#include "ui/widgets/labels.h"
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
 #include <QLabel>
+#include <QLayout>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -17,6 +20,7 @@
 namespace vitrine::ui {
 namespace {
 
+constexpr int kBoxMargin = 20;
 constexpr int kLongestWord = 40; // characters
 constexpr int kFileDialogWidth = 860, kFileDialogHeight = 540;
 
@@ -55,6 +59,25 @@ QFileDialog* fileDialog(QWidget* parent, const QString& title, QFileDialog::File
     if (const QWidget* window = parent != nullptr ? parent->window() : nullptr) // names and dates need room
         dialog->resize(QSize(kFileDialogWidth, kFileDialogHeight).boundedTo(window->size() * 0.9));
     return dialog;
+}
+
+// Qt's own words come in the window's language only where its translations are installed.
+QString cancelText() {
+    return QCoreApplication::translate("Dialogs", "Cancel");
+}
+QString okText() {
+    return QCoreApplication::translate("Dialogs", "OK");
+}
+
+QMessageBox* messageBox(QWidget* parent, const QString& title, const QString& text) {
+    auto* box = new QMessageBox(QMessageBox::NoIcon, title, title, QMessageBox::NoButton, parent);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText); // names are of anybody's making
+    box->setInformativeText(breakable(text));
+    if (auto* label = box->findChild<QLabel*>(QStringLiteral("qt_msgbox_label")))
+        setStyleProperty(label, "role", "strong");
+    box->layout()->setContentsMargins(kBoxMargin, kBoxMargin, kBoxMargin, kBoxMargin);
+    return box;
 }
 
 } // namespace
@@ -104,12 +127,11 @@ void QtDialogs::saveFile(QWidget* parent, const QString& title, const QString& s
 }
 
 void QtDialogs::confirm(QWidget* parent, const Question& question, std::function<void(bool)> done) {
-    auto* box = new QMessageBox(QMessageBox::NoIcon, question.title, question.title, QMessageBox::NoButton, parent);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setInformativeText(breakable(question.text));
-    QPushButton* safe = box->addButton(QMessageBox::Cancel);
+    QMessageBox* box = messageBox(parent, question.title, question.text);
+    QPushButton* safe = box->addButton(cancelText(), QMessageBox::RejectRole);
     QPushButton* accept = box->addButton(question.accept, QMessageBox::AcceptRole);
-    accept->setProperty("kind", question.destructive ? "destructive" : "primary");
+    setStyleProperty(accept, "kind", question.destructive ? "destructive" : "primary");
+    box->setEscapeButton(safe);
     box->setDefaultButton(question.destructive ? safe : accept);
     QObject::connect(box, &QMessageBox::finished, box,
         [box, accept, done = std::move(done)](int) { done(box->clickedButton() == accept); });
@@ -118,13 +140,12 @@ void QtDialogs::confirm(QWidget* parent, const Question& question, std::function
 
 void QtDialogs::choose(QWidget* parent, const QString& title, const QString& text, const QStringList& answers,
     std::function<void(int)> done) {
-    auto* box = new QMessageBox(QMessageBox::NoIcon, title, title, QMessageBox::Cancel, parent);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setInformativeText(breakable(text));
+    QMessageBox* box = messageBox(parent, title, text);
+    box->setEscapeButton(box->addButton(cancelText(), QMessageBox::RejectRole));
     QList<QAbstractButton*> buttons;
     for (const QString& answer : answers) {
         QPushButton* button = box->addButton(answer, QMessageBox::AcceptRole);
-        button->setProperty("kind", buttons.isEmpty() ? "primary" : "regular");
+        setStyleProperty(button, "kind", buttons.isEmpty() ? "primary" : "regular");
         buttons += button;
     }
     box->setDefaultButton(qobject_cast<QPushButton*>(buttons.value(0)));
@@ -134,9 +155,8 @@ void QtDialogs::choose(QWidget* parent, const QString& title, const QString& tex
 }
 
 void QtDialogs::message(QWidget* parent, const QString& title, const QString& text) {
-    auto* box = new QMessageBox(QMessageBox::NoIcon, title, title, QMessageBox::Ok, parent);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setInformativeText(breakable(text));
+    QMessageBox* box = messageBox(parent, title, text);
+    box->addButton(okText(), QMessageBox::AcceptRole);
     box->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     box->open();
 }
@@ -148,6 +168,8 @@ void QtDialogs::askText(QWidget* parent, const QString& title, const QString& la
     dialog->setWindowTitle(title);
     dialog->setLabelText(label);
     dialog->setTextValue(value);
+    dialog->setOkButtonText(okText());
+    dialog->setCancelButtonText(cancelText());
     if (auto* text = dialog->findChild<QLabel*>()) // a long question breaks instead of widening the box
         text->setWordWrap(true);
     QObject::connect(dialog, &QInputDialog::finished, dialog,
