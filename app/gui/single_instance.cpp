@@ -16,7 +16,9 @@ constexpr int kConnectMs = 500;
 
 SingleInstance::SingleInstance(const QString& dataDir, QObject* parent) : QObject(parent) {
     QDir().mkpath(dataDir);
-    const QString path = QDir(dataDir).absolutePath();
+    QString path = QDir(dataDir).canonicalPath(); // one process, however the folder is called: links lead to the same
+    if (path.isEmpty())
+        path = QDir(dataDir).absolutePath(); // it cannot be made
     const QByteArray hash = QCryptographicHash::hash(path.toUtf8(), QCryptographicHash::Sha1).toHex().left(16);
     m_serverName = QStringLiteral("vitrine-%1").arg(QString::fromLatin1(hash));
     m_lock = std::make_unique<QLockFile>(QDir(path).filePath(QStringLiteral("vitrine.lock")));

@@ -291,10 +291,6 @@
         <translation>Chat exportieren</translation>
     </message>
     <message>
-        <source>Markdown or JSON</source>
-        <translation>Markdown oder JSON</translation>
-    </message>
-    <message>
         <source>The chat was not exported.</source>
         <translation>Der Chat wurde nicht exportiert.</translation>
     </message>
@@ -433,6 +429,18 @@
     <message>
         <source>Messages deleted: %1</source>
         <translation>Nachrichten gelöscht: %1</translation>
+    </message>
+    <message>
+        <source>Markdown, what is on screen</source>
+        <translation>Markdown, was zu sehen ist</translation>
+    </message>
+    <message>
+        <source>JSON, with every branch</source>
+        <translation>JSON, mit allen Zweigen</translation>
+    </message>
+    <message>
+        <source>Chat exported.</source>
+        <translation>Chat exportiert.</translation>
     </message>
 </context>
 <context>
@@ -620,6 +628,19 @@
     </message>
 </context>
 <context>
+    <name>Days</name>
+    <message>
+        <source>d MMM yyyy</source>
+        <extracomment>Format of a date as QLocale::toString() takes it: day, short month, year</extracomment>
+        <translation>d. MMM yyyy</translation>
+    </message>
+    <message>
+        <source>d MMM</source>
+        <extracomment>Format of a date of this year as QLocale::toString() takes it: day and short month</extracomment>
+        <translation>d. MMM</translation>
+    </message>
+</context>
+<context>
     <name>DemoLoad</name>
     <message>
         <source>Demo: %1</source>
@@ -631,6 +652,14 @@
     <message>
         <source>All files (*)</source>
         <translation>Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>OK</source>
+        <translation>OK</translation>
     </message>
 </context>
 <context>
@@ -765,6 +794,14 @@
     <message>
         <source>Go on</source>
         <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>Verwenden</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>Ausblenden</translation>
     </message>
 </context>
 <context>
@@ -3932,6 +3969,18 @@
     <message>
         <source>Replace</source>
         <translation>Ersetzen</translation>
+    </message>
+    <message>
+        <source>Delete the preset %1?</source>
+        <translation>Vorlage %1 löschen?</translation>
+    </message>
+    <message>
+        <source>Chats that use it keep their prompt and sampling.</source>
+        <translation>Chats, die sie nutzen, behalten Systemprompt und Sampling.</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
     </message>
 </context>
 <context>

@@ -291,10 +291,6 @@
         <translation>导出对话</translation>
     </message>
     <message>
-        <source>Markdown or JSON</source>
-        <translation>Markdown 或 JSON</translation>
-    </message>
-    <message>
         <source>The chat was not exported.</source>
         <translation>对话未能导出。</translation>
     </message>
@@ -433,6 +429,18 @@
     <message>
         <source>Messages deleted: %1</source>
         <translation>已删除消息：%1</translation>
+    </message>
+    <message>
+        <source>Markdown, what is on screen</source>
+        <translation>Markdown（屏幕上的内容）</translation>
+    </message>
+    <message>
+        <source>JSON, with every branch</source>
+        <translation>JSON（包含所有分支）</translation>
+    </message>
+    <message>
+        <source>Chat exported.</source>
+        <translation>对话已导出。</translation>
     </message>
 </context>
 <context>
@@ -620,6 +628,19 @@
     </message>
 </context>
 <context>
+    <name>Days</name>
+    <message>
+        <source>d MMM yyyy</source>
+        <extracomment>Format of a date as QLocale::toString() takes it: day, short month, year</extracomment>
+        <translation>yyyy年M月d日</translation>
+    </message>
+    <message>
+        <source>d MMM</source>
+        <extracomment>Format of a date of this year as QLocale::toString() takes it: day and short month</extracomment>
+        <translation>M月d日</translation>
+    </message>
+</context>
+<context>
     <name>DemoLoad</name>
     <message>
         <source>Demo: %1</source>
@@ -631,6 +652,14 @@
     <message>
         <source>All files (*)</source>
         <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">取消</translation>
+    </message>
+    <message>
+        <source>OK</source>
+        <translation>确定</translation>
     </message>
 </context>
 <context>
@@ -765,6 +794,14 @@
     <message>
         <source>Go on</source>
         <translation>继续</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>隐藏</translation>
     </message>
 </context>
 <context>
@@ -3930,6 +3967,18 @@
     <message>
         <source>Replace</source>
         <translation>替换</translation>
+    </message>
+    <message>
+        <source>Delete the preset %1?</source>
+        <translation>删除预设 %1？</translation>
+    </message>
+    <message>
+        <source>Chats that use it keep their prompt and sampling.</source>
+        <translation>使用它的对话保留其提示词和采样设置。</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
     </message>
 </context>
 <context>

@@ -6,6 +6,8 @@
 #include <QDropEvent>
 #include <QFile>
 #include <QGuiApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QJsonObject>
 #include <QLineEdit>
 #include <QMimeData>
@@ -161,6 +163,41 @@ TEST_F(ChatFlowsTest, NothingIsChangedUnderARunningAnswerAndItSaysSo) {
     EXPECT_TRUE(isSaid);
     page().stop();
     EXPECT_TRUE(waitIdle());
+}
+
+TEST_F(ChatFlowsTest, EscStopsAlsoWhenTheButtonThatBeganIsGone) {
+    launch({.step_time = std::chrono::microseconds(2'000)});
+    m_engine->set_answer(answerOf(1));
+    sayAndWait("go");
+    m_engine->set_answer(answerOf(100'000));
+    auto& view = part<ui::MessageView>();
+    view.setFocus();
+    emit view.actionTriggered(ui::TurnAction::regenerate, currentTree().messages.last().id);
+    ASSERT_TRUE(waitFor([&] { return m_engine->requests().size() == 2; }));
+    EXPECT_TRUE(part<ui::ComposerEdit>().hasFocus()) << "what is typed next is the next message";
+    QTest::keyClick(&part<ui::ComposerEdit>(), Qt::Key_Escape);
+    EXPECT_TRUE(waitIdle());
+    page().regenerateLast();
+    ASSERT_TRUE(waitFor([&] { return m_engine->requests().size() == 3; }));
+    QTest::keyClick(&m_app->window(), Qt::Key_Escape); // nobody has the focus
+    EXPECT_TRUE(waitIdle());
+}
+
+TEST_F(ChatFlowsTest, TurnsThatNobodyAnsweredAreOneTurnToTheModel) {
+    launch();
+    say("first");
+    page().stop(); // before a word came
+    ASSERT_TRUE(waitIdle());
+    const std::size_t before = m_engine->requests().size();
+    m_engine->set_answer(answerOf(1));
+    say("second");
+    ASSERT_TRUE(waitFor([&] { return m_engine->requests().size() > before; }) && waitIdle());
+    const auto requests = m_engine->requests();
+    const auto* prompt = std::get_if<engine::ChatPrompt>(&requests.back().prompt);
+    ASSERT_NE(prompt, nullptr);
+    const QJsonArray sent = QJsonDocument::fromJson(QByteArray::fromStdString(prompt->messages_json)).array();
+    ASSERT_EQ(sent.size(), 1) << prompt->messages_json;
+    EXPECT_EQ(sent[0][QStringLiteral("content")].toString(), "first\n\nsecond");
 }
 
 TEST_F(ChatFlowsTest, DamageToTheChatsIsSaidUntilItIsRead) {

@@ -1,50 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine tests/gui: nothing is cut and nothing scrolls sideways: every page in a small window, with large text, and in
-// every language.  Pictures go to VITRINE_SHOTS, for people to look at.
-#include <QAbstractButton>
-#include <QApplication>
-#include <QDir>
+// Vitrine tests/gui: nothing is cut and nothing scrolls sideways: every page in a small window, with large text, in every
+// language, and from right to left.  Pictures go to VITRINE_SHOTS, for people to look at.
 #include <QTableView>
-#include <QTest>
 
-#include "app/gui/translations.h"
-#include "tests/ui/support/layout_faults.h"
-#include "tests/ui/support/stage.h"
-#include "ui/chat/chat_page.h"
+#include "tests/gui/fits_fixture.h"
 #include "ui/chat/turn_inspector.h"
 #include "ui/engine/engine_page.h"
 #include "ui/frame/command_palette.h"
-#include "ui/frame/main_window.h"
 #include "ui/lab/lab_page.h"
 #include "ui/server/request_log_model.h"
 #include "ui/settings/settings_page.h"
-#include "ui/store/chat_store.h"
 
 namespace vitrine::testing {
 
 namespace {
 
-struct Room {
-    const char* name;
-    QSize size;
-    int percent;
-};
-constexpr Room kRooms[] = {{"small", {640, 480}, 100}, {"usual", {1280, 800}, 100}, {"large", {1024, 700}, 200}};
-
 ui::MessageRecord turn(ui::MessageId id, ui::MessageRole role, const QString& content) {
     ui::MessageRecord made;
     made.id = id;
     made.parent = id - 1;
-    made.chat = 7;
+    made.chat = kFitsChat;
     made.role = role;
     made.content = content;
     return made;
 }
 
-/// A conversation with all that a turn can show.
-ui::ChatTree conversation() {
+} // namespace
+
+ui::ChatTree fitsConversation() {
     ui::ChatTree tree;
-    tree.chat.id = 7;
+    tree.chat.id = kFitsChat;
     tree.chat.title = QStringLiteral("Hourly maximum of every sensor of the northern hall");
     tree.chat.systemPrompt = QStringLiteral("Answer briefly.");
     tree.chat.createdMs = tree.chat.updatedMs = 1'700'000'000'000;
@@ -74,46 +59,12 @@ ui::ChatTree conversation() {
     return tree;
 }
 
-} // namespace
-
-/// The pages over an engine that stands still, in one language.
-class FitsTest : public ::testing::TestWithParam<const char*> {
+class FitsTest : public FitsFixture {
 protected:
-    void SetUp() override {
-        m_translations.apply(QLatin1String(GetParam()));
-        m_stage = std::make_unique<Stage>();
-        m_store = std::make_unique<ui::ChatStore>(m_stage->dataDir);
-        m_store->open();
-        m_store->addChat(conversation());
-        m_window = std::make_unique<ui::MainWindow>(
-            ui::MainWindow::Context{m_stage->theme, m_stage->client, m_stage->snapshots, m_stage->steps,
-                m_stage->endpoint, *m_store, m_stage->settings, m_stage->dialogs, m_stage->dataDir});
-        m_window->show();
-        m_stage->snapshots.pollNow();
-    }
-    void TearDown() override {
-        m_window.reset();
-        m_store.reset();
-        m_stage.reset();
-        m_translations.apply(QStringLiteral("en"));
-        QLocale::setDefault(QLocale::c());
-    }
-
-    void look(const QString& what) {
-        QTest::qWait(60);
-        const QString name = QStringLiteral("fits-%1-%2-%3").arg(what, QLatin1String(GetParam()), m_room);
-        if (const QString folder = qEnvironmentVariable("VITRINE_SHOTS"); !folder.isEmpty()) {
-            QDir().mkpath(folder);
-            m_window->grab().save(QDir(folder).filePath(name + QStringLiteral(".png")));
-        }
-        for (const QString& fault : layoutFaults(*m_window))
-            ADD_FAILURE() << name.toStdString() << ": " << fault.toStdString();
-        EXPECT_EQ(m_window->size(), m_size) << name.toStdString();
-    }
     void lookAtChat() {
         m_window->showPage(QStringLiteral("chat"));
         look(QStringLiteral("chat-first"));
-        m_window->chatPage().openChat(7);
+        m_window->chatPage().openChat(kFitsChat);
         look(QStringLiteral("chat"));
         m_window->chatPage().toggleInspector();
         for (int tab = 0; tab < 3; ++tab) {
@@ -138,11 +89,6 @@ protected:
         look(QStringLiteral("models-quantize"));
         m_window->openModelFile(m_stage->dataDir + QStringLiteral("/models/Qwen3-14B.Q4_K_M.gguf"));
         click("back"); // where there is one
-    }
-    void click(const char* name) {
-        for (auto* button : m_window->findChildren<QAbstractButton*>(QLatin1String(name)))
-            if (button->isVisible())
-                button->click();
     }
     void lookAtEngine() {
         m_window->showPage(QStringLiteral("engine"));
@@ -190,25 +136,15 @@ protected:
         look(QStringLiteral("palette"));
         palette->hide();
     }
-
-    app::Translations m_translations{*qApp};
-    std::unique_ptr<Stage> m_stage;
-    std::unique_ptr<ui::ChatStore> m_store;
-    std::unique_ptr<ui::MainWindow> m_window;
-    QString m_room;
-    QSize m_size;
 };
 
 TEST_P(FitsTest, EveryPageInEveryRoom) {
     const QString only = qEnvironmentVariable("VITRINE_ROOM");
     m_stage->endpoint.addSampleRows();
     for (const Room& room : kRooms) {
-        m_room = QLatin1String(room.name);
-        if (!only.isEmpty() && only != m_room)
+        if (!only.isEmpty() && only != QLatin1String(room.name))
             continue;
-        m_size = room.size;
-        m_stage->settings.set(ui::keys::kTextSizePercent, room.percent);
-        m_window->resize(room.size);
+        setRoom(room);
         lookAtChat();
         lookAtModels();
         lookAtEngine();
@@ -218,7 +154,7 @@ TEST_P(FitsTest, EveryPageInEveryRoom) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Languages, FitsTest, ::testing::Values("en", "de", "zh_CN"),
+INSTANTIATE_TEST_SUITE_P(Languages, FitsTest, ::testing::Values("en", "de", "zh_CN", "rtl"),
     [](const auto& language) { return std::string(language.param); });
 
 } // namespace vitrine::testing

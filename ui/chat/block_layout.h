@@ -49,6 +49,8 @@ public:
     /// Takes the block's source grown at its end, if the new part is plain words that no Markdown rule could read otherwise
     /// than behind the old text: most of what streams in.  False: make the block anew.
     [[nodiscard]] bool grow(QStringView source);
+    /// After grow(): nothing above this looks other than before.
+    [[nodiscard]] int grownTop() const { return m_grownTop; }
     void setWidth(int width) override;
     [[nodiscard]] int height() const override { return m_height; }
     /// Width the text needs at most: user turns are as wide as their text.
@@ -66,6 +68,7 @@ private:
     QString m_source; // Markdown, to see what came new
     int m_shift = 0; // FixedHeight puts the extra leading above the text: half of it goes back
     int m_height = 0;
+    int m_grownTop = 0;
 };
 
 } // namespace vitrine::ui

@@ -49,6 +49,7 @@ QSize ModelButton::minimumSizeHint() const {
 
 void ModelButton::paintEvent(QPaintEvent*) {
     QPainter painter(this);
+    painter.setLayoutDirection(layoutDirection()); // a painter begins with the application's
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(m_theme.color(Color::outline));
     painter.setBrush(m_theme.color(isDown() ? Color::press : underMouse() ? Color::hover : Color::page));

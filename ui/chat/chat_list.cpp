@@ -6,6 +6,7 @@
 #include <QKeyEvent>
 #include <QListView>
 #include <QMenu>
+#include <QScrollBar>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -64,6 +65,8 @@ ChatList::ChatList(const Theme& theme, ChatStore& store, Dialogs& dialogs, QWidg
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(8, 6, 20, 6);
     m_trash->setCheckable(true);
+    m_trash->setObjectName(QStringLiteral("trash"));
+    m_emptyTrash->setObjectName(QStringLiteral("emptyTrash"));
     foot->addWidget(m_trash);
     foot->addStretch();
     foot->addWidget(m_emptyTrash);
@@ -92,12 +95,17 @@ ChatList::ChatList(const Theme& theme, ChatStore& store, Dialogs& dialogs, QWidg
                     m_store.emptyTrash();
             });
     });
-    connect(m_model, &QAbstractItemModel::modelReset, this, &ChatList::refresh);
+    connect(m_model, &QAbstractItemModel::modelAboutToBeReset, this, &ChatList::keepPlace);
+    connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
+        refresh();
+        takePlace();
+    });
     connect(m_spinTimer, &QTimer::timeout, this, [this, delegate, step = 0]() mutable {
         delegate->setSpinnerStep(++step % 12);
         for (const ChatId chat : m_model->generating())
             if (const int row = m_model->rowOf(chat); row >= 0)
-                m_view->viewport()->update(delegate->stateRect(m_view->visualRect(m_model->index(row))));
+                m_view->viewport()->update(
+                    delegate->stateRect(layoutDirection(), m_view->visualRect(m_model->index(row))));
     });
     refresh();
 }
@@ -113,6 +121,21 @@ void ChatList::refresh() {
     m_trashCount->setText(numTrashed > 0 ? countText(numTrashed) : QString());
     m_emptyTrash->setVisible(isTrash && numTrashed > 0);
     setCurrent(m_current);
+}
+
+/// Rows come anew with every answer that ends, in whatever chat: who scrolls or walks through the list stays where he is.
+void ChatList::keepPlace() {
+    m_keptRow = m_view->hasFocus() ? m_model->chatAt(m_view->currentIndex().row()) : 0;
+    const bool isSameList = m_model->mode() == m_shownMode && m_shownMode != ChatListModel::Mode::search;
+    m_keptScroll = isSameList ? m_view->verticalScrollBar()->value() : 0;
+    m_shownMode = m_model->mode();
+}
+
+void ChatList::takePlace() {
+    if (const int row = m_model->rowOf(m_keptRow); row >= 0)
+        m_view->setCurrentIndex(m_model->index(row));
+    m_view->doItemsLayout(); // else there is nothing to scroll yet
+    m_view->verticalScrollBar()->setValue(m_keptScroll);
 }
 
 void ChatList::setCurrent(ChatId chat) {

@@ -53,6 +53,8 @@ private:
     void moveToFolder(ChatId chat, const QString& folder);
     void refresh();
     void choose(const QModelIndex& index);
+    void keepPlace(); // before the rows are made anew
+    void takePlace();
 
     const Theme& m_theme;
     ChatStore& m_store;
@@ -67,6 +69,9 @@ private:
     QTimer* m_searchTimer;
     QTimer* m_spinTimer;
     ChatId m_current = 0;
+    ChatId m_keptRow = 0; // the row under the keys, while the rows are made anew
+    int m_keptScroll = 0;
+    ChatListModel::Mode m_shownMode = ChatListModel::Mode::chats;
 };
 
 } // namespace vitrine::ui

@@ -3,6 +3,7 @@
 #include "ui/chat/chat_list_delegate.h"
 
 #include <QPainter>
+#include <QStyle>
 
 #include "ui/chat/chat_list_model.h"
 #include "ui/store/chat_search.h"
@@ -16,6 +17,11 @@ constexpr int kTextInset = 12; // inside it
 constexpr int kHeading = 32;
 constexpr int kSnippet = 18;
 constexpr int kSpinner = 12;
+
+/// Places are worked out from left to right; in a window that reads the other way each is mirrored in its row.
+QRect mirrored(const QPainter& painter, const QRect& row, const QRect& part) {
+    return QStyle::visualRect(painter.layoutDirection(), row, part);
+}
 
 } // namespace
 
@@ -32,12 +38,12 @@ void ChatListDelegate::paintHeading(QPainter& painter, const QRect& rect, const 
     painter.setFont(m_theme.font(TextRole::base));
     painter.setPen(m_theme.color(Color::text2));
     const QRect line = rect.adjusted(m_theme.px(kInset + kTextInset), rect.height() - m_theme.px(kHeading), -kInset, 0);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, text);
+    painter.drawText(mirrored(painter, rect, line), Qt::AlignLeft | Qt::AlignVCenter, text);
 }
 
-QRect ChatListDelegate::stateRect(const QRect& row) const {
+QRect ChatListDelegate::stateRect(Qt::LayoutDirection direction, const QRect& row) const {
     const int width = m_theme.px(2 * kInset + kTextInset + kSpinner);
-    return {row.right() - width, row.top(), width, row.height()};
+    return QStyle::visualRect(direction, row, {row.right() - width, row.top(), width, row.height()});
 }
 
 int ChatListDelegate::paintState(QPainter& painter, const QRect& rect, const QModelIndex& index) const {
@@ -46,7 +52,7 @@ int ChatListDelegate::paintState(QPainter& painter, const QRect& rect, const QMo
     painter.setRenderHint(QPainter::Antialiasing);
     if (index.data(ChatListModel::IsGeneratingRole).toBool()) {
         const int size = m_theme.px(kSpinner);
-        const QRect ring(right - size, center - size / 2, size, size);
+        const QRect ring = mirrored(painter, rect, {right - size, center - size / 2, size, size});
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(m_theme.color(Color::press), 1.5));
         painter.drawEllipse(ring);
@@ -58,13 +64,14 @@ int ChatListDelegate::paintState(QPainter& painter, const QRect& rect, const QMo
         const int size = m_theme.px(7);
         painter.setPen(Qt::NoPen);
         painter.setBrush(m_theme.color(Color::accent));
-        painter.drawEllipse(QRect(right - size, center - size / 2, size, size));
+        painter.drawEllipse(mirrored(painter, rect, {right - size, center - size / 2, size, size}));
         return size;
     }
     const QString time = index.data(ChatListModel::TimeRole).toString();
     painter.setFont(m_theme.font(TextRole::base));
     painter.setPen(m_theme.color(Color::text3));
-    painter.drawText(rect.adjusted(0, 0, -m_theme.px(kTextInset), 0), Qt::AlignRight | Qt::AlignVCenter, time);
+    const QRect line = rect.adjusted(0, 0, -m_theme.px(kTextInset), 0);
+    painter.drawText(mirrored(painter, rect, line), Qt::AlignRight | Qt::AlignVCenter, time);
     return painter.fontMetrics().horizontalAdvance(time);
 }
 
@@ -78,8 +85,8 @@ void ChatListDelegate::paintSnippet(QPainter& painter, const QRect& rect, const 
     const auto flush = [&] {
         painter.setPen(m_theme.color(isHit ? Color::accent : Color::text3));
         const QString shown = metrics.elidedText(part, Qt::ElideRight, rect.right() - x);
-        painter.drawText(
-            QRect(x, rect.top(), rect.right() - x, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, shown);
+        painter.drawText(mirrored(painter, rect, {x, rect.top(), rect.right() - x, rect.height()}),
+            Qt::AlignLeft | Qt::AlignVCenter, shown);
         x += metrics.horizontalAdvance(shown);
         part.clear();
     };
@@ -98,6 +105,7 @@ void ChatListDelegate::paintSnippet(QPainter& painter, const QRect& rect, const 
 
 void ChatListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
     painter->save();
+    painter->setLayoutDirection(option.direction);
     const QString text = index.data(Qt::DisplayRole).toString();
     if (index.data(ChatListModel::IsHeadingRole).toBool()) {
         paintHeading(*painter, option.rect, text);
@@ -118,15 +126,15 @@ void ChatListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     int left = title.left() + m_theme.px(kTextInset);
     if (index.data(ChatListModel::IsPinnedRole).toBool()) {
         const int size = m_theme.px(Measure::kIconRow);
-        painter->drawPixmap(QPoint(left, title.center().y() - size / 2),
+        painter->drawPixmap(mirrored(*painter, title, {left, title.center().y() - size / 2, size, size}).topLeft(),
             m_theme.pixmap(QStringLiteral("pin"), size, Color::text2, painter->device()->devicePixelRatioF()));
         left += size + m_theme.px(Measure::kSpace2);
     }
     painter->setFont(m_theme.font(TextRole::base));
     painter->setPen(m_theme.color(Color::text1));
     const int width = title.right() - left - state - m_theme.px(kTextInset + Measure::kSpace2);
-    painter->drawText(QRect(left, title.top(), width, title.height()), Qt::AlignLeft | Qt::AlignVCenter,
-        painter->fontMetrics().elidedText(text, Qt::ElideRight, width));
+    painter->drawText(mirrored(*painter, title, {left, title.top(), width, title.height()}),
+        Qt::AlignLeft | Qt::AlignVCenter, painter->fontMetrics().elidedText(text, Qt::ElideRight, width));
     if (const QString snippet = index.data(ChatListModel::SnippetRole).toString(); !snippet.isEmpty())
         paintSnippet(*painter,
             QRect(row.left() + m_theme.px(kTextInset), title.bottom() - m_theme.px(Measure::kSpace1),

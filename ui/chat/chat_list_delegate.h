@@ -14,7 +14,7 @@ public:
     explicit ChatListDelegate(const Theme& theme, QObject* parent = nullptr);
     void setSpinnerStep(int step) { m_spinnerStep = step; }
     /// Where a chat's spinner turns, of the rectangle of its row.
-    [[nodiscard]] QRect stateRect(const QRect& row) const;
+    [[nodiscard]] QRect stateRect(Qt::LayoutDirection direction, const QRect& row) const;
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;

@@ -9,6 +9,7 @@
 
 #include "ui/store/chat_search.h"
 #include "ui/store/chat_store.h"
+#include "ui/widgets/numbers.h"
 
 namespace vitrine::ui {
 
@@ -184,8 +185,7 @@ QString chatTimeText(qint64 ms, const QDateTime& now) {
         return locale.toString(time.time(), QStringLiteral("HH:mm"));
     if (time.date() > now.date().addDays(-7))
         return locale.toString(time.date(), QStringLiteral("ddd"));
-    return locale.toString(
-        time.date(), time.date().year() == now.date().year() ? QStringLiteral("d MMM") : QStringLiteral("d MMM yyyy"));
+    return time.date().year() == now.date().year() ? shortDayText(time.date()) : dayText(time.date());
 }
 
 } // namespace vitrine::ui

@@ -2,6 +2,7 @@
 // Vitrine ui/chat: the Chat page as the frame sees it.
 #include "ui/chat/chat_page.h"
 
+#include <QCoreApplication>
 #include <QKeyEvent>
 #include <QShortcut>
 
@@ -141,6 +142,15 @@ void ChatPage::undo() {
 void ChatPage::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_Escape && d->focused() != nullptr && d->focused()->isGenerating()) {
         stop();
+        return;
+    }
+    // Whoever types while the messages have the focus means the composer.
+    const bool isText = !event->text().isEmpty() && event->text().front().isPrint() &&
+        !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+    if (isText) {
+        Composer& composer = d->isPaneFocused() ? d->m_pane->composer() : *d->m_composer;
+        composer.focusText();
+        QCoreApplication::sendEvent(composer.focusProxy(), event);
         return;
     }
     QWidget::keyPressEvent(event);

@@ -87,7 +87,8 @@ void ChatPage::Private::forgetIdleSessions() {
     int numIdle = 0;
     const QList<ChatSession*> open = m_sessions.values();
     for (ChatSession* session : open) {
-        if (session == m_current || session == beside() || session->isGenerating() || ++numIdle <= kMaxIdleSessions)
+        if (session == m_current || session == beside() || session->isGenerating() || !session->queued().isEmpty() ||
+            ++numIdle <= kMaxIdleSessions)
             continue;
         m_sessions.remove(session->chatId());
         session->deleteLater();
@@ -102,9 +103,7 @@ void ChatPage::Private::show(ChatId chat) {
         closePane();
     keepDraft();
     m_current = &session(chat);
-    const auto [draft, edited] = m_drafts.take(chat);
-    m_edited = edited;
-    m_composer->setDraft(draft);
+    giveDraft(chat);
     m_messages.setSession(m_current);
     m_list->setCurrent(chat);
     pageShown();
@@ -112,14 +111,6 @@ void ChatPage::Private::show(ChatId chat) {
     refreshCurrent();
     countSystemPrompt();
     emit m_page.generatingChanged(m_current->isGenerating());
-}
-
-/// What was typed and not sent waits for the next visit.
-void ChatPage::Private::keepDraft() {
-    Draft draft = m_composer->takeDraft();
-    const MessageId edited = std::exchange(m_edited, 0);
-    if (m_current && (draft.isEdit || !draft.isEmpty()))
-        m_drafts.insert(m_current->chatId(), {std::move(draft), edited});
 }
 
 void ChatPage::Private::pageShown() {
@@ -189,7 +180,9 @@ void ChatPage::Private::showBeside(ChatId chat) {
         return;
     if (m_pane == nullptr)
         makePane();
+    keepPaneDraft();
     m_pane->setSession(&session(chat));
+    m_pane->setDraft(m_drafts.take(chat));
     m_pane->show();
     shareWidth();
     place();
@@ -208,8 +201,11 @@ void ChatPage::Private::makePane() {
         if (beside() != nullptr)
             removeTurn(*beside(), message);
     });
-    connect(&m_pane->composer(), &Composer::countRequested, this,
-        [this](const QString& text) { m_paneTicket = m_context.client.countTokens(text); });
+    connect(&m_pane->composer(), &Composer::countRequested, this, [this](const QString& text) {
+        m_paneTicket = m_context.client.countTokens(text);
+        keepDraftsSoon();
+    });
+    connect(&m_pane->composer(), &Composer::submitted, this, &Private::keepDraftsNow);
     connectAttachments(m_pane->composer());
     m_pane->composer().setEnterSends(m_context.settings.value(keys::kEnterSends));
     const auto model = m_context.client.model();
@@ -220,6 +216,7 @@ void ChatPage::Private::makePane() {
 void ChatPage::Private::closePane() {
     if (m_pane == nullptr)
         return;
+    keepPaneDraft();
     m_pane->hide();
     m_pane->setSession(nullptr);
     shareWidth();
@@ -234,7 +231,8 @@ void ChatPage::Private::exportChat(ChatId chat) {
     QString name = known->title.isEmpty() ? tr("chat") : known->title;
     name.replace(u'/', u'-');
     m_context.dialogs.saveFile(&m_page, tr("Export chat"), name + QStringLiteral(".md"),
-        {tr("Markdown or JSON"), {QStringLiteral("*.md"), QStringLiteral("*.json")}},
+        {tr("Markdown, what is on screen"), {QStringLiteral("*.md")},
+            {{tr("JSON, with every branch"), {QStringLiteral("*.json")}}}},
         [this, chat](const QString& path) {
             if (path.isEmpty())
                 return;
@@ -242,10 +240,12 @@ void ChatPage::Private::exportChat(ChatId chat) {
                 const bool isJson = path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
                 QThreadPool::globalInstance()->start([self = QPointer<Private>(this), path, tree, isJson] {
                     const auto done = writeExport(path, isJson ? chatToJson(tree) : chatToMarkdown(tree));
-                    QMetaObject::invokeMethod(qApp, [self, done] {
+                    QMetaObject::invokeMethod(qApp, [self, path, done] {
                         if (self && !done)
                             self->m_banner->showMessage(
                                 ErrorBanner::Kind::error, tr("The chat was not exported."), done.error());
+                        else if (self)
+                            self->m_banner->showMessage(ErrorBanner::Kind::success, tr("Chat exported."), path);
                     });
                 });
             });
@@ -253,6 +253,7 @@ void ChatPage::Private::exportChat(ChatId chat) {
 }
 
 void ChatPage::Private::closeTurns() {
+    keepUnsent();
     for (ChatSession* open : std::as_const(m_sessions))
         open->close();
 }
@@ -273,9 +274,11 @@ void ChatPage::Private::act(TurnAction action, MessageId message) {
     case TurnAction::retry:
         if (m_current->isGenerating())
             return sayBusy();
+        m_composer->focusText(); // the button goes while the answer runs, and Esc must find somebody
         m_current->regenerate(message);
         break;
     case TurnAction::continueAnswer:
+        m_composer->focusText();
         m_current->continueAnswer(message);
         break;
     case TurnAction::previousBranch:
@@ -375,8 +378,7 @@ void ChatPage::Private::importChats() {
 void ChatPage::Private::takeImport(const QString& file, const Stored<QList<ChatTree>>& chats) {
     if (!chats)
         return m_banner->showMessage(ErrorBanner::Kind::error, tr("%1 was not imported.").arg(file), chats.error());
-    for (const ChatTree& tree : *chats)
-        m_context.store.addChat(tree);
+    m_context.store.addChats(*chats);
     m_banner->showMessage(ErrorBanner::Kind::success, tr("Chats imported: %1.").arg(countText(chats->size())), file);
     show(chats->first().chat.id);
 }

@@ -40,6 +40,8 @@ ChatPage::Private::Private(ChatPage& page, const Context& context)
     m_inspectorTimer.setSingleShot(true);
     m_inspectorTimer.setInterval(kInspectorIntervalMs);
     connect(&m_inspectorTimer, &QTimer::timeout, this, &Private::refreshInspector);
+    m_draftTimer.setSingleShot(true);
+    connect(&m_draftTimer, &QTimer::timeout, this, &Private::keepDraftsNow);
     connectList();
     connectView();
     connectComposer();
@@ -53,6 +55,7 @@ ChatPage::Private::Private(ChatPage& page, const Context& context)
     refreshModel();
     startChat(false);
     m_hasChosen = false;
+    takeStoredDrafts(); // of a window before this one, which spoke another language
 }
 
 void ChatPage::Private::build() {
@@ -173,16 +176,22 @@ void ChatPage::Private::connectView() {
 void ChatPage::Private::connectComposer() {
     connect(m_composer, &Composer::submitted, this, [this](const QString& text, bool isEdit) {
         const MessageId edited = std::exchange(m_edited, 0);
-        if (isEdit && edited != 0 && m_current)
-            m_current->editUserTurn(edited, text);
-        else
-            send(text);
+        if (!isEdit || edited == 0 || !m_current || !m_current->turn(edited))
+            return send(text);
+        if (!m_current->isGenerating())
+            return m_current->editUserTurn(edited, text);
+        m_edited = edited; // an answer was begun meanwhile: what was written stays in the field
+        m_composer->beginEdit(text);
+        sayBusy();
     });
+    connect(m_composer, &Composer::submitted, this, &Private::keepDraftsNow); // sent: it is no draft any more
     connect(m_composer, &Composer::editCancelled, this, [this] { m_edited = 0; });
     connect(m_composer, &Composer::stopRequested, &m_page, &ChatPage::stop);
     connect(m_composer, &Composer::editLastRequested, &m_page, &ChatPage::editLastTurn);
-    connect(m_composer, &Composer::countRequested, this,
-        [this](const QString& text) { m_draftTicket = m_context.client.countTokens(text); });
+    connect(m_composer, &Composer::countRequested, this, [this](const QString& text) {
+        m_draftTicket = m_context.client.countTokens(text);
+        keepDraftsSoon();
+    });
     connect(m_composer, &Composer::queuedEditRequested, this, [this](int index) {
         if (m_current)
             m_composer->addDraftText(m_current->takeQueued(index));
@@ -256,6 +265,7 @@ void ChatPage::Private::connectStore() {
         if (numRecovered > 0)
             m_banner->showMessage(ErrorBanner::Kind::success, tr("Answers recovered: %1.").arg(countText(numRecovered)),
                 tr("Vitrine was interrupted while they were written."));
+        takeStoredDrafts();
         // What was on screen last, unless the user has begun something else.
         if (m_hasChosen || !m_composer->draftText().isEmpty())
             return;

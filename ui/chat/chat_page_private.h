@@ -112,7 +112,13 @@ private:
     void countSystemPrompt();
     void changeCurrent(const std::function<void(ChatRecord&)>& change);
     void connectAttachments(Composer& composer);
-    void keepDraft();
+    void keepDraft(); // for the next visit
+    void keepPaneDraft();
+    void giveDraft(ChatId chat);
+    void keepDraftsSoon();
+    void keepDraftsNow();
+    void keepUnsent();
+    void takeStoredDrafts();
     void loadLastModel();
     void makePane();
     [[nodiscard]] ContextUse contextOf(const ChatSession& session, int draftTokens, int systemTokens) const;
@@ -121,7 +127,8 @@ private:
     void onLoad(const LoadState& state);
 
     QHash<ChatId, ChatSession*> m_sessions;
-    QHash<ChatId, std::pair<Draft, MessageId>> m_drafts; // of chats not on screen; the id: the turn being edited
+    Drafts m_drafts; // of chats not on screen
+    QTimer m_draftTimer;
     QPointer<ChatSession> m_current;
     QTimer m_inspectorTimer;
     bool m_wantsList = true; // as the user set it; a narrow page shows one panel at a time

@@ -7,7 +7,6 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
-#include "ui/chat/composer.h"
 #include "ui/chat/floating_bars.h"
 #include "ui/chat/links.h"
 #include "ui/chat/message_view.h"
@@ -73,10 +72,15 @@ void ChatPane::jumpToLatest() {
 void ChatPane::connectComposer() {
     connect(m_composer, &Composer::submitted, this, [this](const QString& text, bool isEdit) {
         const MessageId edited = std::exchange(m_edited, 0);
-        if (m_session && isEdit && edited != 0)
-            m_session->editUserTurn(edited, text);
-        else if (m_session)
-            m_session->send(text);
+        if (!m_session)
+            return;
+        if (!isEdit || edited == 0 || !m_session->turn(edited))
+            return m_session->send(text);
+        if (!m_session->isGenerating())
+            return m_session->editUserTurn(edited, text);
+        m_edited = edited; // an answer was begun meanwhile: what was written stays in the field
+        m_composer->beginEdit(text);
+        emit busy();
     });
     connect(m_composer, &Composer::editCancelled, this, [this] { m_edited = 0; });
     connect(m_composer, &Composer::stopRequested, this, [this] {
@@ -117,6 +121,17 @@ void ChatPane::setSession(ChatSession* session) {
     refresh();
 }
 
+Draft ChatPane::takeDraft() {
+    Draft draft = m_composer->takeDraft();
+    draft.edited = std::exchange(m_edited, 0);
+    return draft;
+}
+
+void ChatPane::setDraft(const Draft& draft) {
+    m_composer->setDraft(draft);
+    m_edited = draft.edited;
+}
+
 void ChatPane::setModelName(const QString& name, bool chats) {
     m_composer->setModelName(name, chats);
 }
@@ -140,9 +155,11 @@ void ChatPane::act(TurnAction action, MessageId message) {
     case TurnAction::retry:
         if (m_session->isGenerating())
             return emit busy();
+        m_composer->focusText();
         m_session->regenerate(message);
         break;
     case TurnAction::continueAnswer:
+        m_composer->focusText();
         m_session->continueAnswer(message);
         break;
     case TurnAction::previousBranch:

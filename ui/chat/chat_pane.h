@@ -5,6 +5,7 @@
 #include <QPointer>
 #include <QWidget>
 
+#include "ui/chat/composer.h"
 #include "ui/chat/message_list_model.h"
 #include "ui/chat/turn_widgets.h"
 
@@ -13,7 +14,6 @@ class QHBoxLayout;
 namespace vitrine::ui {
 
 class ChatStore;
-class Composer;
 class Dialogs;
 class ElidedLabel;
 class FindBar;
@@ -30,6 +30,10 @@ public:
     [[nodiscard]] ChatSession* session() const { return m_session; }
     void setModelName(const QString& name, bool chats);
     [[nodiscard]] Composer& composer() { return *m_composer; }
+    /// What is typed and not sent: the page keeps it for the next visit.
+    [[nodiscard]] Draft takeDraft();
+    void setDraft(const Draft& draft);
+    [[nodiscard]] MessageId edited() const { return m_edited; }
     void act(TurnAction action, MessageId message);
     void find();
     void jumpToLatest();

@@ -154,11 +154,18 @@ QByteArray ChatSession::messagesJson(MessageId leaf) const {
     QJsonArray messages;
     if (const ChatRecord* chat = m_store.chat(m_chat); chat != nullptr && !chat->systemPrompt.isEmpty())
         messages.append(messageObject("system", chat->systemPrompt));
+    QString waiting; // turns of the user that nobody answered
     for (const MessageRecord& message : branchTo(m_tree, leaf)) {
-        const bool isUser = message.role == MessageRole::user;
-        if (isUser || !message.content.isEmpty()) // an answer that never began is no turn to the model
-            messages.append(messageObject(isUser ? "user" : "assistant", message.content));
+        if (message.role == MessageRole::user) {
+            waiting += (waiting.isEmpty() ? QString() : QStringLiteral("\n\n")) + message.content;
+        } else if (!message.content.isEmpty()) { // an answer that never began is no turn to the model
+            if (!waiting.isEmpty()) // one turn: templates such as Gemma's refuse two of the same side
+                messages.append(messageObject("user", std::exchange(waiting, {})));
+            messages.append(messageObject("assistant", message.content));
+        }
     }
+    if (!waiting.isEmpty())
+        messages.append(messageObject("user", waiting));
     return QJsonDocument(messages).toJson(QJsonDocument::Compact);
 }
 

@@ -138,8 +138,12 @@ void Composer::addAttachment(const Attachment& attachment) {
     refresh();
 }
 
+Draft Composer::unsent() const {
+    return {m_edit->toPlainText(), m_attachments, m_isEditing, 0, m_beforeEdit.text, m_beforeEdit.attachments};
+}
+
 Draft Composer::takeDraft() {
-    const Draft taken{m_edit->toPlainText(), m_attachments, m_isEditing, m_beforeEdit.text, m_beforeEdit.attachments};
+    const Draft taken = unsent();
     setDraft({});
     return taken;
 }
@@ -147,7 +151,9 @@ Draft Composer::takeDraft() {
 void Composer::setDraft(const Draft& draft) {
     m_isEditing = draft.isEdit;
     m_attachments = draft.attachments;
-    m_beforeEdit = {draft.textBefore, draft.attachmentsBefore, false, {}, {}};
+    m_beforeEdit = {};
+    m_beforeEdit.text = draft.textBefore;
+    m_beforeEdit.attachments = draft.attachmentsBefore;
     setDraftText(draft.text);
     refreshChips();
     refresh();
@@ -157,7 +163,7 @@ void Composer::setDraft(const Draft& draft) {
 QString Composer::draft() const {
     QString text;
     for (const Attachment& attachment : m_attachments)
-        text += QStringLiteral("%1:\n```\n%2\n```\n\n").arg(attachment.name, attachment.text);
+        text += attachedText(attachment.name, attachment.text);
     return text + m_edit->toPlainText();
 }
 

@@ -5,6 +5,7 @@
 #include <QFrame>
 
 #include "ui/chat/context_ring.h"
+#include "ui/store/chat_records.h"
 
 class QLabel;
 class QTimer;
@@ -16,22 +17,6 @@ class ComposerEdit;
 class FlowLayout;
 class IconButton;
 class SendButton;
-
-/// A file or a big paste, sent in front of the text.
-struct Attachment {
-    QString name;
-    QString text;
-};
-
-/// What stands in a composer and is not sent yet.
-struct Draft {
-    QString text;
-    QList<Attachment> attachments;
-    bool isEdit = false;
-    QString textBefore; // with isEdit: what stood there when the edit began
-    QList<Attachment> attachmentsBefore;
-    [[nodiscard]] bool isEmpty() const { return text.isEmpty() && attachments.isEmpty(); }
-};
 
 /// Thread: GUI.  Files are read by the caller; counting tokens is asked for 150 ms after the last key.
 class Composer final : public QFrame {
@@ -51,6 +36,7 @@ public:
     /// afterwards.
     void beginEdit(const QString& text);
     void addAttachment(const Attachment& attachment);
+    [[nodiscard]] Draft unsent() const;
     [[nodiscard]] Draft takeDraft(); // and leaves the composer empty
     void setDraft(const Draft& draft);
     [[nodiscard]] QString draft() const; // attachments and text, as it would be sent

@@ -73,7 +73,8 @@ void ComposerEdit::keyPressEvent(QKeyEvent* event) {
         emit submitted();
         return;
     }
-    if (event->key() == Qt::Key_Up && event->modifiers() == Qt::NoModifier && document()->isEmpty()) {
+    if (event->key() == Qt::Key_Up && event->modifiers() == Qt::NoModifier && document()->isEmpty() &&
+        !m_isComposing) { // what is being composed is not in the document yet
         emit editLastRequested();
         return;
     }

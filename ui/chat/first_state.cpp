@@ -5,6 +5,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
@@ -46,7 +47,9 @@ protected:
             QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), Measure::kRadiusCard, Measure::kRadiusCard);
         const int padding = m_theme.px(14);
         const int size = m_theme.px(Measure::kIconRow);
-        painter.drawPixmap(QPoint(padding, padding), m_theme.pixmap(m_icon, size, Color::text2, devicePixelRatioF()));
+        const QRect place(padding, padding, size, size);
+        painter.drawPixmap(QStyle::visualRect(layoutDirection(), rect(), place).topLeft(),
+            m_theme.pixmap(m_icon, size, Color::text2, devicePixelRatioF()));
         painter.setFont(m_theme.font(TextRole::base));
         painter.setPen(m_theme.color(Color::text1));
         painter.drawText(rect().adjusted(padding, padding + size + m_theme.px(9), -padding, -m_theme.px(6)),
@@ -91,6 +94,10 @@ FirstState::FirstState(
         for (ModelChoiceRow* row : std::as_const(m_choices))
             if (row->path() == answer.path)
                 row->setInfo(answer.info);
+        if (!answer.info && !m_unreadable.contains(answer.path)) {
+            m_unreadable.insert(answer.path);
+            takeFiles(m_files); // those that can be read go first
+        }
     });
     connect(&client, &EngineClient::planned, this, [this](const Planning& answer) {
         for (ModelChoiceRow* row : std::as_const(m_choices))
@@ -220,6 +227,9 @@ void FirstState::takeFolders(const std::vector<ModelFolder>& folders) {
 }
 
 void FirstState::takeFiles(QList<FoundModel> files) {
+    m_files = files;
+    std::stable_partition(
+        files.begin(), files.end(), [this](const FoundModel& file) { return !m_unreadable.contains(file.path); });
     if (const auto model = m_client.labModel()) {
         const QString loaded = toQString(model->info.path);
         const auto place =

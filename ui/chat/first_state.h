@@ -2,6 +2,7 @@
 // Vitrine ui/chat: an empty chat: this machine, a model, three things to try.
 #pragma once
 
+#include <QSet>
 #include <QWidget>
 
 #include "ui/bridge/engine_client.h"
@@ -59,6 +60,8 @@ private:
     QWidget *m_noModel = nullptr, *m_prompts = nullptr;
     QVBoxLayout* m_rows = nullptr;
     QList<ModelChoiceRow*> m_choices;
+    QList<FoundModel> m_files; // all that were found
+    QSet<QString> m_unreadable;
 };
 
 } // namespace vitrine::ui

@@ -99,6 +99,7 @@ QSize ModelChoiceRow::sizeHint() const {
 
 void ModelChoiceRow::paintEvent(QPaintEvent*) {
     QPainter painter(this);
+    painter.setLayoutDirection(layoutDirection()); // a painter begins with the application's
     painter.setRenderHint(QPainter::Antialiasing);
     const int middle = height() / 2;
     const int radio = m_theme.px(kRadio);
@@ -116,15 +117,16 @@ void ModelChoiceRow::paintEvent(QPaintEvent*) {
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
     int x = radio + m_theme.px(10);
-    int right = width() - m_theme.px(kVerdict);
     painter.setFont(m_theme.font(TextRole::base));
     const QString verdict = isChecked() ? tr("Loaded") : m_verdict;
+    const int verdictWidth =
+        std::max(m_theme.px(kVerdict), painter.fontMetrics().horizontalAdvance(verdict) + m_theme.px(11));
+    int right = width() - verdictWidth;
     const QColor ink = m_theme.color(isChecked() ? Color::ok : m_verdictColor);
     painter.setPen(ink);
-    painter.drawText(QRect(right + m_theme.px(10), 0, m_theme.px(kVerdict) - m_theme.px(10), height()),
-        Qt::AlignLeft | Qt::AlignVCenter,
-        painter.fontMetrics().elidedText(verdict, Qt::ElideRight, m_theme.px(kVerdict) - m_theme.px(10)));
-    const int barWidth = m_theme.px(kBar);
+    painter.drawText(QRect(right + m_theme.px(10), 0, verdictWidth - m_theme.px(10), height()),
+        Qt::AlignLeft | Qt::AlignVCenter, verdict);
+    const int barWidth = isEnabled() ? m_theme.px(kBar) : 0; // what cannot be read has no fit
     const QRect bar(right - barWidth, middle - m_theme.px(3), barWidth, m_theme.px(6));
     painter.fillRect(bar, m_theme.color(Color::press));
     const int filled = static_cast<int>(bar.width() * std::clamp(m_share, 0.0, 1.0));

@@ -93,9 +93,16 @@ void PresetBar::showMenu() {
     menu->addAction(icon("plus"), tr("Save as a preset…"), this, &PresetBar::save);
     if (const QString name = current(); !name.isEmpty())
         menu->addAction(icon("trash"), tr("Delete preset %1").arg(name), this, [this, name] {
-            QJsonObject all = presets();
-            all.remove(name);
-            store(all);
+            m_dialogs.confirm(this,
+                {tr("Delete the preset %1?").arg(name), tr("Chats that use it keep their prompt and sampling."),
+                    tr("Delete"), true},
+                [this, name](bool yes) {
+                    if (!yes)
+                        return;
+                    QJsonObject all = presets();
+                    all.remove(name);
+                    store(all);
+                });
         });
     menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height())));
 }

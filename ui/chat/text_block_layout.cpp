@@ -215,6 +215,9 @@ bool TextBlockLayout::grow(QStringView source) {
         format.background().style() != Qt::NoBrush ||
         (format.fontWeight() > QFont::Normal && cursor.blockFormat().headingLevel() == 0))
         return false;
+    // Lines break from the top: those above the one that ended the text stay.  Half a line for accents that stand out of it.
+    m_grownTop =
+        std::max(cursorRect(m_document->characterCount() - 1).top() - m_theme.lineHeight(TextRole::message) / 2, 0);
     // Blanks at the end are not shown until something follows them.
     const qsizetype blanks = m_source.size() - QStringView(m_source).trimmed().size() - leadingBlanks(m_source);
     QString text = QString(blanks, u' ') + added.toString();

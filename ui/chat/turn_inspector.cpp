@@ -13,6 +13,7 @@
 #include "ui/chat/preset_bar.h"
 #include "ui/chat/sampling_panel.h"
 #include "ui/chat/turn_timeline.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/number_text.h"
@@ -110,7 +111,9 @@ QWidget* TurnInspector::makePromptTab() {
     m_system->setMinimumHeight(m_theme.px(100));
     layout->addWidget(m_system, 1);
     layout->addSpacing(Measure::kSpace2);
-    layout->addWidget(makeLabel(tr("Exact prompt of the last request"), "strong"));
+    QLabel* exact = makeLabel(tr("Exact prompt of the last request"), "strong");
+    exact->setWordWrap(true);
+    layout->addWidget(exact);
     m_exact = new QPlainTextEdit;
     m_exact->setReadOnly(true);
     m_exact->setProperty("field", true);
@@ -155,7 +158,11 @@ QWidget* TurnInspector::makeTurnTab() {
     layout->addLayout(speed);
     layout->addLayout(titled(makeLabel(tr("Accepted per step"), "label"), m_accepted));
     layout->addWidget(new Hairline(m_theme));
-    layout->addLayout(titled(makeLabel(tr("Tokens"), "strong"), makeLabel(tr("accepted draft underlined"), "small")));
+    auto* tokens = new FlowLayout(Measure::kSpace2);
+    tokens->setEndsAtEdge(true);
+    tokens->addWidget(makeLabel(tr("Tokens"), "strong"));
+    tokens->addWidget(makeLabel(tr("accepted draft underlined"), "small"));
+    layout->addLayout(tokens);
     layout->addWidget(m_tokens);
     layout->addStretch();
     outer->addWidget(scrolled(tab), 1);
@@ -212,7 +219,8 @@ void TurnInspector::setTurn(const std::optional<TurnItem>& turn, const ChatSessi
             : tr("peak %1").arg(rateText(*std::max_element(m_speeds.begin(), m_speeds.end()))));
     const int steps = isRunning ? item.live.decodeSteps : stats.decodeSteps;
     const int tokens = isRunning ? item.live.outputTokens : stats.outputTokens;
-    m_accepted->setText(steps > 0 ? fixedText(double(tokens) / steps, 1) : QString(kNone));
+    const bool hasDrafts = isRunning ? item.live.acceptedTokens > 0 : stats.draftedTokens > 0;
+    m_accepted->setText(hasDrafts && steps > 0 ? fixedText(double(tokens) / steps, 1) : QString(kNone));
     m_tokens->setTokens(session != nullptr ? session->tokens() : QList<ShownToken>());
     if (session != nullptr && m_exact->toPlainText() != session->exactPrompt())
         m_exact->setPlainText(session->exactPrompt());

@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QPainter>
+#include <QStyle>
 #include <algorithm>
 
 #include "ui/theme/sequence_brush.h"
@@ -45,7 +46,7 @@ void TurnLayout::setTurn(const TurnItem& turn) {
     const std::size_t first = buildContent();
     place();
     const bool grows = hasSameReasoning && fold == m_reasoningRect && !m_turn.isUser() && first < m_blocks.size();
-    m_changedTop = grows ? m_blocks[first].top : 0;
+    m_changedTop = grows ? m_blocks[first].top + m_grownTop : 0;
 }
 
 void TurnLayout::setWidth(int width) {
@@ -136,6 +137,7 @@ QString TurnLayout::userText() const {
 }
 
 std::size_t TurnLayout::buildContent() {
+    m_grownTop = 0;
     const QString& content = m_turn.message.content;
     const std::size_t lastBefore = m_blocks.empty() ? 0 : m_blocks.size() - 1; // the caret was behind it
     if (content == m_builtContent && (!m_spans.empty() || content.isEmpty()))
@@ -159,9 +161,12 @@ std::size_t TurnLayout::buildContent() {
         m_spans = splitMarkdown(content);
         m_blocks.resize(first);
     }
-    const std::size_t changed = std::min(first + same, lastBefore);
-    if (first + same < m_blocks.size() && same < m_spans.size() && growBlock(m_blocks[first + same], m_spans[same]))
+    const std::size_t open = first + same;
+    const std::size_t changed = std::min(open, lastBefore);
+    if (open < m_blocks.size() && same < m_spans.size() && growBlock(m_blocks[open], m_spans[same]))
         ++same;
+    if (changed != open)
+        m_grownTop = 0;
     m_blocks.resize(std::min(m_blocks.size(), first + same));
     for (std::size_t i = same; i < m_spans.size(); ++i)
         m_blocks.push_back(Block{m_spans[i], false, makeBlock(m_spans[i], content, false), 0});
@@ -171,18 +176,20 @@ std::size_t TurnLayout::buildContent() {
 
 /// True if the block's layout could take what came new: an open fence colours only its last line again, a paragraph takes
 /// plain words.
-bool TurnLayout::growBlock(Block& open, const MarkdownBlock& span) const {
+bool TurnLayout::growBlock(Block& open, const MarkdownBlock& span) {
     if (open.span.kind != span.kind || open.span.begin != span.begin)
         return false;
     const QStringView content(m_turn.message.content);
     if (auto* code = dynamic_cast<CodeBlockLayout*>(open.layout.get()); code != nullptr) {
         if (span.language != open.span.language)
             return false;
+        m_grownTop = code->cursorRect(static_cast<int>(code->text().size())).top();
         code->setCode(content.mid(span.codeBegin, span.codeEnd - span.codeBegin));
     } else {
         auto* text = dynamic_cast<TextBlockLayout*>(open.layout.get());
         if (text == nullptr || !text->grow(content.mid(span.begin, span.end - span.begin)))
             return false;
+        m_grownTop = text->grownTop();
     }
     open.span = span;
     return true;
@@ -305,13 +312,15 @@ void TurnLayout::paint(QPainter& painter, const PaintOptions& options) const {
         painter.setPen(Qt::NoPen);
         painter.setBrush(m_theme.color(Color::decode));
         const int dot = m_theme.px(7);
-        painter.drawEllipse(QRect(0, footer.center().y() - dot / 2, dot, dot));
+        painter.drawEllipse(
+            QStyle::visualRect(painter.layoutDirection(), footer, {0, footer.center().y() - dot / 2, dot, dot}));
         painter.setRenderHint(QPainter::Antialiasing, false);
         x = m_theme.px(15);
     }
     painter.setFont(m_theme.font(TextRole::small));
     painter.setPen(m_theme.color(Color::text3));
-    painter.drawText(footer.adjusted(x, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+    painter.drawText(QStyle::visualRect(painter.layoutDirection(), footer, footer.adjusted(x, 0, 0, 0)),
+        Qt::AlignLeft | Qt::AlignVCenter,
         painter.fontMetrics().elidedText(footerText(m_turn), Qt::ElideRight, m_width - x));
 }
 

@@ -72,7 +72,7 @@ private:
     std::size_t buildContent(); // the first block that has another look now
     [[nodiscard]] std::unique_ptr<BlockLayout> makeBlock(
         const MarkdownBlock& span, QStringView source, bool isReasoning);
-    [[nodiscard]] bool growBlock(Block& open, const MarkdownBlock& span) const;
+    [[nodiscard]] bool growBlock(Block& open, const MarkdownBlock& span);
     void place();
     int placeAnswer(int y);
     int placeUser(int y);
@@ -93,6 +93,7 @@ private:
     int m_height = 0;
     int m_bannerHeight = 0;
     int m_changedTop = 0;
+    int m_grownTop = 0; // inside the first block that changed
     int m_waitingTop = 0;
     int m_footerTop = 0;
     bool m_isBuilt = false;

@@ -4,6 +4,7 @@
 
 #include <QHelpEvent>
 #include <QPainter>
+#include <QStyle>
 #include <QToolTip>
 #include <algorithm>
 
@@ -63,13 +64,15 @@ QSize TurnTimeline::sizeHint() const {
 
 void TurnTimeline::paintEvent(QPaintEvent*) {
     QPainter painter(this);
+    const auto mirrored = [this](const QRect& place) { return QStyle::visualRect(layoutDirection(), rect(), place); };
     const int barHeight = m_theme.px(kBar);
     int x = 0;
     for (const Part& part : m_parts) {
         if (part.seconds <= 0 || m_total <= 0)
             continue;
         const int part_width = std::max(3, static_cast<int>((width() - 8) * part.seconds / m_total));
-        painter.fillRect(QRect(x, 0, std::min(part_width, width() - x), barHeight), m_theme.color(part.color));
+        painter.fillRect(
+            mirrored(QRect(x, 0, std::min(part_width, width() - x), barHeight)), m_theme.color(part.color));
         x += part_width + 1;
     }
     painter.setFont(m_theme.font(TextRole::base));
@@ -77,7 +80,7 @@ void TurnTimeline::paintEvent(QPaintEvent*) {
     const int square = m_theme.px(11);
     for (const Part& part : m_parts) {
         const QRect row(0, y, width(), m_theme.px(kRow));
-        const QRect mark(0, row.center().y() - square / 2, square, square);
+        const QRect mark = mirrored({0, row.center().y() - square / 2, square, square});
         if (part.isHatched)
             paintHatch(painter, mark, m_theme.color(part.color));
         else
@@ -85,7 +88,7 @@ void TurnTimeline::paintEvent(QPaintEvent*) {
         painter.setFont(m_theme.font(TextRole::base));
         painter.setPen(m_theme.color(Color::text2));
         const int left = m_theme.px(18);
-        painter.drawText(row.adjusted(left, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, part.name);
+        painter.drawText(mirrored(row.adjusted(left, 0, 0, 0)), Qt::AlignLeft | Qt::AlignVCenter, part.name);
         const int nameWidth = painter.fontMetrics().horizontalAdvance(part.name);
         painter.setPen(m_theme.color(Color::text1));
         painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter,
@@ -93,7 +96,7 @@ void TurnTimeline::paintEvent(QPaintEvent*) {
         if (part.tokens > 0) {
             painter.setFont(m_theme.font(TextRole::small));
             painter.setPen(m_theme.color(Color::text3));
-            painter.drawText(row.adjusted(left + nameWidth + m_theme.px(Measure::kSpace2), 0, 0, 0),
+            painter.drawText(mirrored(row.adjusted(left + nameWidth + m_theme.px(Measure::kSpace2), 0, 0, 0)),
                 Qt::AlignLeft | Qt::AlignVCenter, tr("%1 tok").arg(countText(part.tokens)));
         }
         y += row.height();

@@ -160,6 +160,7 @@ void BlockMap::repaintCells() {
 
 void BlockMap::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
+    painter.setLayoutDirection(Qt::LeftToRight); // as the plots below it
     const QRect dirty = event->rect();
     painter.fillRect(dirty, m_theme.color(Color::page));
     if (dirty.left() < m_gutter)

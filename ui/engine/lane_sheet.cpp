@@ -76,9 +76,7 @@ LaneSheet::LaneSheet(const Theme& theme, QWidget* parent)
     column->addWidget(m_miss);
     m_view->setModel(&m_steps);
     setUpTable(*m_view, theme, Measure::kDenseRow);
-    m_view->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_view->horizontalHeader()->setResizeContentsPrecision(0); // of what is in view
-    m_view->horizontalHeader()->setSectionResizeMode(m_view->model()->columnCount() - 1, QHeaderView::ResizeToContents);
+    keepHeadsWhole(*m_view, theme, {LaneStepsModel::from});
     m_view->setAccessibleName(tr("Steps of the request"));
     column->addWidget(m_view, 1);
     connect(&theme, &Theme::changed, this, [this] { update(); });

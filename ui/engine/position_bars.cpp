@@ -59,6 +59,7 @@ QString PositionBars::textTwin() const {
 
 void PositionBars::paintEvent(QPaintEvent*) {
     QPainter painter(this);
+    painter.setLayoutDirection(Qt::LeftToRight); // as the plots around it
     painter.setFont(m_theme.font(TextRole::small));
     painter.setPen(m_theme.color(m_dimmed ? Color::text3 : Color::text2));
     const int line = m_theme.lineHeight(TextRole::small), gutter = m_window.gutter();

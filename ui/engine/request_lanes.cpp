@@ -192,6 +192,7 @@ QString RequestLanes::barText(const Lane& lane) const {
 void RequestLanes::paintEvent(QPaintEvent* event) {
     ++m_paints;
     QPainter painter(this);
+    painter.setLayoutDirection(Qt::LeftToRight); // time runs from left to right in every language
     painter.fillRect(event->rect(), m_theme.color(Color::page));
     const QColor line = m_theme.color(Color::hairline);
     const auto xOf = [this](double time) { return static_cast<int>(m_window.xOf(time, width())); };

@@ -11,6 +11,7 @@
 #include <QListWidget>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QStyle>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
@@ -35,18 +36,21 @@ public:
             painter->drawRoundedRect(option.rect, Measure::kRadiusInner, Measure::kRadiusInner);
         }
         const int icon = m_theme.px(Measure::kIconButton);
+        const auto mirrored = [&option](const QRect& place) {
+            return QStyle::visualRect(option.direction, option.rect, place);
+        };
         QRect rest = option.rect.adjusted(10, 0, -10, 0);
-        painter->drawPixmap(rest.left(), rest.center().y() - icon / 2 + 1,
+        painter->drawPixmap(mirrored({rest.left(), rest.center().y() - icon / 2 + 1, icon, icon}).topLeft(),
             m_theme.pixmap(
                 index.data(kIconRole).toString(), icon, Color::text2, painter->device()->devicePixelRatioF()));
         rest.setLeft(rest.left() + icon + 10);
         const QString name = index.data().toString();
         painter->setFont(m_theme.font(TextRole::base));
         painter->setPen(m_theme.color(Color::text1));
-        painter->drawText(rest, Qt::AlignVCenter | Qt::TextSingleLine, name);
+        painter->drawText(mirrored(rest), Qt::AlignVCenter | Qt::TextSingleLine, name);
         rest.setLeft(rest.left() + QFontMetrics(painter->font()).horizontalAdvance(name) + 10);
         painter->setPen(m_theme.color(Color::text3));
-        painter->drawText(rest, Qt::AlignVCenter | Qt::TextSingleLine,
+        painter->drawText(mirrored(rest), Qt::AlignVCenter | Qt::TextSingleLine,
             QFontMetrics(painter->font())
                 .elidedText(index.data(kDetailRole).toString(), Qt::ElideMiddle, rest.width()));
         painter->restore();

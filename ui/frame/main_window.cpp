@@ -440,6 +440,13 @@ void MainWindow::dropEvent(QDropEvent* event) {
     }
 }
 
+/// What no widget took: a control that had the focus may have gone.
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && page() == kChat && m_chat->isGenerating())
+        return m_chat->stop();
+    QMainWindow::keyPressEvent(event);
+}
+
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     if (m_palette->isVisible())

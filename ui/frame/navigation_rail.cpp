@@ -7,6 +7,8 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace vitrine::ui {
 
 RailItem::RailItem(const Theme& theme, const QString& page, const QString& icon, const QString& word, QWidget* parent)
@@ -33,7 +35,8 @@ void RailItem::setDot(bool on) {
 }
 
 QSize RailItem::sizeHint() const {
-    return {m_theme.px(Measure::kRailItemWidth), m_theme.px(Measure::kRailItem)};
+    const int word = QFontMetrics(m_theme.font(TextRole::smallMedium)).horizontalAdvance(text());
+    return {std::max(m_theme.px(Measure::kRailItemWidth), word + 2), m_theme.px(Measure::kRailItem)};
 }
 
 void RailItem::paintEvent(QPaintEvent*) {
@@ -71,9 +74,18 @@ NavigationRail::NavigationRail(const Theme& theme, QWidget* parent)
     column->addStretch();
     column->addLayout(m_bottom);
     setAccessibleName(tr("Pages"));
-    const auto resize = [this] { setFixedWidth(m_theme.px(Measure::kRailItemWidth) + 8); };
-    resize();
-    connect(&theme, &Theme::changed, this, resize);
+    fit();
+    connect(&theme, &Theme::changed, this, &NavigationRail::fit);
+}
+
+/// As wide as its longest word, whatever the language.
+void NavigationRail::fit() {
+    int width = m_theme.px(Measure::kRailItemWidth);
+    for (const RailItem* item : m_items)
+        width = std::max(width, item->sizeHint().width());
+    for (RailItem* item : m_items)
+        item->setFixedWidth(width);
+    setFixedWidth(width + 8);
 }
 
 void NavigationRail::addPage(
@@ -82,6 +94,7 @@ void NavigationRail::addPage(
     item->setToolTip(QStringLiteral("%1 (%2)").arg(word, shortcut));
     (atBottom ? m_bottom : m_top)->addWidget(item);
     m_items.push_back(item);
+    fit();
     connect(item, &RailItem::clicked, this, [this, page] { emit pageRequested(page); });
 }
 

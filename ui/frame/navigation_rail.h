@@ -49,6 +49,8 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void fit();
+
     const Theme& m_theme;
     QVBoxLayout *m_top, *m_bottom;
     std::vector<RailItem*> m_items;

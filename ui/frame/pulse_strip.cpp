@@ -10,6 +10,7 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QStyle>
 #include <QToolTip>
 
 #include <algorithm>
@@ -148,6 +149,8 @@ void PulseStrip::layoutSegments() {
     const int server = m_theme.px(m_state.serverOn ? kServer + 16 : kServer);
     if (x + server <= width())
         m_placed.push_back({Segment::server, QRect(width() - server, 0, server, height())});
+    for (Placed& placed : m_placed)
+        placed.rect = QStyle::visualRect(layoutDirection(), rect(), placed.rect);
 }
 
 QString PulseStrip::tooltip(Segment segment) const {
@@ -236,11 +239,11 @@ void PulseStrip::keyPressEvent(QKeyEvent* event) {
         return QWidget::keyPressEvent(event);
     switch (event->key()) {
     case Qt::Key_Left:
-        m_focused = std::max(0, m_focused - 1);
+    case Qt::Key_Right: {
+        const bool isNext = (event->key() == Qt::Key_Right) != isRightToLeft();
+        m_focused = std::clamp(m_focused + (isNext ? 1 : -1), 0, count - 1);
         break;
-    case Qt::Key_Right:
-        m_focused = std::min(count - 1, m_focused + 1);
-        break;
+    }
     case Qt::Key_Return:
     case Qt::Key_Enter:
     case Qt::Key_Space:

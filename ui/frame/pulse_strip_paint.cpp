@@ -172,7 +172,8 @@ void PulseStrip::paintServer(QPainter& painter, QRect rect) {
     strong.setWeight(QFont::DemiBold);
     const int advance = QFontMetrics(m_theme.font(TextRole::small)).horizontalAdvance(word) +
         QFontMetrics(strong).horizontalAdvance(port);
-    rect.setLeft(std::max(rect.left(), rect.right() - advance - 17));
+    if (!isRightToLeft()) // at the end of the strip
+        rect.setLeft(std::max(rect.left(), rect.right() - advance - 17));
     const QPointF dot(rect.left() + 4, height() / 2.0 + 0.5);
     painter.setPen(m_state.serverOn ? QPen(Qt::NoPen) : QPen(m_theme.color(Color::control), 1.2));
     painter.setBrush(m_state.serverOn ? QBrush(m_theme.color(Color::ok)) : QBrush(Qt::NoBrush));
@@ -183,7 +184,7 @@ void PulseStrip::paintServer(QPainter& painter, QRect rect) {
 }
 
 void PulseStrip::paintSegment(QPainter& painter, const Placed& placed) {
-    const bool first = placed.rect.left() == 0;
+    const bool first = placed.segment == Segment::model;
     const QRect inner = placed.rect.adjusted(kPad, 0,
         placed.segment == Segment::server       ? -kPad
             : placed.segment == Segment::accept ? 0
@@ -193,8 +194,9 @@ void PulseStrip::paintSegment(QPainter& painter, const Placed& placed) {
     const bool separated = !first && placed.segment != Segment::openModel && placed.segment != Segment::cancelLoad &&
         placed.segment != Segment::server;
     if (separated)
-        paintHairline(painter, QRect(placed.rect.left(), (height() - line) / 2, 1, line), Qt::LeftEdge,
-            m_theme.color(Color::outline));
+        paintHairline(painter,
+            QRect(isRightToLeft() ? placed.rect.right() : placed.rect.left(), (height() - line) / 2, 1, line),
+            Qt::LeftEdge, m_theme.color(Color::outline));
     switch (placed.segment) {
     case Segment::model:
         return paintModel(painter, inner);
@@ -228,6 +230,7 @@ void PulseStrip::paintEvent(QPaintEvent*) {
     ++m_paints;
     layoutSegments();
     QPainter painter(this);
+    painter.setLayoutDirection(Qt::LeftToRight); // segments are mirrored, each runs as its numbers do
     painter.setRenderHint(QPainter::Antialiasing);
     painter.fillRect(rect(), m_theme.color(Color::side));
     if (m_hover >= 0 && m_hover < static_cast<int>(m_placed.size()))

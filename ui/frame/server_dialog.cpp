@@ -4,6 +4,7 @@
 
 #include "ui/bridge/qt_convert.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 
@@ -12,7 +13,11 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScreen>
+#include <QScrollArea>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace vitrine::ui {
 
@@ -41,8 +46,20 @@ ServerDialog::ServerDialog(const Theme& theme, RemoteControl& remote, const Remo
 }
 
 void ServerDialog::build(const Theme& theme) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(24, 20, 24, 20);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 20);
+    outer->setSpacing(0);
+    m_content = new QWidget;
+    m_content->setProperty("surface", QStringLiteral("none"));
+    auto* area = new QScrollArea; // with large text on a small screen
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidget(m_content);
+    outer->addWidget(area, 1);
+    auto* column = new QVBoxLayout(m_content);
+    column->setContentsMargins(24, 20, 24, Measure::kSpace4);
     column->setSpacing(Measure::kSpace4);
     QLabel* intro = makeLabel(tr("Chats are answered by this server, and the Engine page shows what it tells about "
                                  "itself. vLLM, SGLang, llama-server, TensorRT-LLM, another Vitrine, and others with "
@@ -87,9 +104,11 @@ void ServerDialog::build(const Theme& theme) {
     m_answer->hide();
     column->addWidget(m_answer);
     column->addStretch();
-    auto* row = new QHBoxLayout;
-    row->setSpacing(Measure::kSpace2);
+    auto* row = m_buttons = new FlowLayout(Measure::kSpace2);
+    row->setContentsMargins(24, 0, 24, 0);
+    row->setEndsAtEdge(true);
     m_ask = new Button(theme, tr("Ask the server"));
+    m_ask->setObjectName(QStringLiteral("askServer"));
     connect(m_ask, &Button::clicked, this, &ServerDialog::ask);
     row->addWidget(m_ask);
     if (!m_server.id.isEmpty()) {
@@ -100,7 +119,6 @@ void ServerDialog::build(const Theme& theme) {
         });
         row->addWidget(remove);
     }
-    row->addStretch();
     auto* keep = new Button(theme, tr("Save"));
     connect(keep, &Button::clicked, this, [this] { save(false); });
     row->addWidget(keep);
@@ -108,7 +126,7 @@ void ServerDialog::build(const Theme& theme) {
     use->setDefault(true);
     connect(use, &Button::clicked, this, [this] { save(true); });
     row->addWidget(use);
-    column->addLayout(row);
+    outer->addLayout(row);
     for (QLineEdit* edit : {m_url, m_key})
         connect(edit, &QLineEdit::textChanged, this, &ServerDialog::warnOfOpenKey);
     setMinimumWidth(theme.px(kWidth));
@@ -134,11 +152,16 @@ void ServerDialog::warnOfOpenKey() {
 
 /// Dialogs do not grow by themselves for words that wrap: the fields would be pressed together instead.
 void ServerDialog::makeRoom() {
-    layout()->activate();
-    const int needed = layout()->totalHeightForWidth(isVisible() ? width() : minimumWidth());
+    m_content->layout()->activate();
+    const int width = isVisible() ? this->width() : minimumWidth();
+    const int content = m_content->layout()->totalHeightForWidth(width);
+    const int buttons = m_buttons->heightForWidth(width) + layout()->contentsMargins().bottom();
+    const QWidget* behind = parentWidget() != nullptr ? parentWidget()->window() : nullptr;
+    const int most = behind != nullptr ? behind->height() : screen()->availableSize().height();
+    const int needed = std::min(content + buttons, most); // more scrolls
     setMinimumHeight(needed);
     if (height() < needed)
-        resize(width(), needed);
+        resize(width, needed);
 }
 
 void ServerDialog::tell(const QString& text, const char* tone) {

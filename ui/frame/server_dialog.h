@@ -13,6 +13,7 @@ class QLineEdit;
 namespace vitrine::ui {
 
 class Button;
+class FlowLayout;
 class Theme;
 
 /// Asks the server who it is before it is saved, and says what it found; saving without an answer is allowed, since a
@@ -33,6 +34,8 @@ private:
     void makeRoom();
     [[nodiscard]] RemoteServer entered() const;
 
+    QWidget* m_content = nullptr; // scrolls
+    FlowLayout* m_buttons = nullptr;
     RemoteControl& m_remote;
     RemoteServer m_server;
     quint64 m_ticket = 0; // of the probe that is awaited

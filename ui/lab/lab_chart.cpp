@@ -129,6 +129,7 @@ QString LabChartView::textTwin() const {
 
 void LabChartView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
+    painter.setLayoutDirection(Qt::LeftToRight); // axes run so in every language
     painter.setFont(m_theme.font(TextRole::smallMedium));
     painter.setPen(m_theme.color(Color::text2));
     const int title = m_theme.px(kTitle);

@@ -52,6 +52,8 @@ DownloadRow::DownloadRow(const Theme& theme, DownloadJob& job, QWidget* parent)
     });
     connect(m_toggle, &Button::clicked, this, [this] {
         const auto state = m_job.state();
+        if (state == DownloadJob::State::done)
+            return emit showRequested();
         if (state == DownloadJob::State::running || state == DownloadJob::State::waiting)
             m_job.pause();
         else
@@ -98,8 +100,13 @@ void DownloadRow::refresh() {
         state == DownloadJob::State::failed     ? "error"
             : state == DownloadJob::State::done ? "ok"
                                                 : "");
-    m_toggle->setText(isMoving ? tr("Pause") : state == DownloadJob::State::failed ? tr("Try again") : tr("Go on"));
-    m_toggle->setVisible(state != DownloadJob::State::checking && state != DownloadJob::State::done);
+    const bool isDone = state == DownloadJob::State::done;
+    m_toggle->setText(isMoving                    ? tr("Pause")
+            : isDone                              ? tr("Use it")
+            : state == DownloadJob::State::failed ? tr("Try again")
+                                                  : tr("Go on"));
+    m_toggle->setVisible(state != DownloadJob::State::checking);
+    m_remove->setText(isDone ? tr("Hide") : tr("Remove")); // the file stays
 }
 
 } // namespace vitrine::ui

@@ -22,6 +22,7 @@ public:
 
 signals:
     void removeRequested();
+    void showRequested(); // among the models
 
 private:
     void refresh();

@@ -108,6 +108,7 @@ void FitBar::paintPart(QPainter& painter, const Part& part, const QRect& rect) c
 
 void FitBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
+    painter.setLayoutDirection(Qt::LeftToRight); // the bar fills from the left
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setOpacity(m_fresh ? 1 : 0.6);
     const QRectF bar(0.5, 0.5, width() - 1, m_theme.px(kBar) - 1);
@@ -146,10 +147,13 @@ void FitBar::paintEvent(QPaintEvent*) {
         const int top = m_theme.px(kBar) + 8 + place / columns * rowHeight;
         paintPart(painter, list[i], QRect(left, top + (rowHeight - swatch) / 2, swatch, swatch));
         painter.setPen(m_theme.color(Color::text2));
-        painter.drawText(QRect(left + swatch + 8, top, column, rowHeight), Qt::AlignVCenter, list[i].name);
+        const QString size = bytesText(static_cast<double>(list[i].bytes));
+        const QFontMetrics metrics = painter.fontMetrics();
+        const int room = column - swatch - 16 - metrics.horizontalAdvance(size);
+        painter.drawText(QRect(left + swatch + 8, top, column, rowHeight), Qt::AlignVCenter,
+            metrics.elidedText(list[i].name, Qt::ElideRight, room));
         painter.setPen(m_theme.color(Color::text1));
-        painter.drawText(QRect(left, top, column, rowHeight), Qt::AlignVCenter | Qt::AlignRight,
-            bytesText(static_cast<double>(list[i].bytes)));
+        painter.drawText(QRect(left, top, column, rowHeight), Qt::AlignVCenter | Qt::AlignRight, size);
     }
 }
 

@@ -34,10 +34,6 @@ QStandardItem* cell(const QString& text, bool isRight = false, Color ink = Color
     return item;
 }
 
-QString dayText(const QDate& day) {
-    return day.isValid() ? QLocale().toString(day, QStringLiteral("d MMM yyyy")) : QString(kNone);
-}
-
 } // namespace
 
 struct HubPanel::Parts {
@@ -48,6 +44,7 @@ struct HubPanel::Parts {
     DownloadLimits limits;
     qint64 memoryFree = -1; // of the best device
     QString repo; // whose files are shown
+    QString asked; // whose files are asked for; empty: a search
     QList<HubFile> files;
     QStandardItemModel repoRows, fileRows;
 
@@ -77,7 +74,12 @@ HubPanel::HubPanel(const Theme& theme, EngineClient& client, const QString& fold
         m->note->hide();
         m->banner->showMessage(ErrorBanner::Kind::warning, what, remedy, {tr("Try again")});
     });
-    connect(m->banner, &ErrorBanner::actionTriggered, this, [this](int) { search(); });
+    connect(m->banner, &ErrorBanner::actionTriggered, this, [this](int) {
+        if (m->asked.isEmpty())
+            search();
+        else
+            askForFiles(m->asked);
+    });
     connect(&client, &EngineClient::devicesProbed, this, [this](const QList<DeviceChoice>& devices) {
         for (const DeviceChoice& device : devices)
             if (device.unusableReason.isEmpty())
@@ -161,7 +163,7 @@ void HubPanel::buildResults() {
     m->column->addStretch(1);
     connect(m->repos->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
         if (const QString repo = row.siblingAtColumn(0).data(kRepoRole).toString(); !repo.isEmpty())
-            m->hub.listFiles(repo);
+            askForFiles(repo);
     });
     connect(m->filesView->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
         [this](const QModelIndex& row) { m->download->setEnabled(row.isValid()); });
@@ -197,11 +199,28 @@ void HubPanel::refreshDisk() {
     m->disk->setText(left < 0 ? QString() : tr("%1 disk left").arg(bytesText(static_cast<double>(left))));
 }
 
+/// The files of another repository would stand under the chosen one until the answer is there, or for good if none comes.
+void HubPanel::askForFiles(const QString& repo) {
+    m->asked = repo;
+    m->banner->dismiss();
+    clearFiles();
+    m->hub.listFiles(repo);
+}
+
+void HubPanel::clearFiles() {
+    m->files.clear();
+    m->fileRows.removeRows(0, m->fileRows.rowCount());
+    m->filesView->hide();
+    m->filesTitle->hide();
+    m->download->setEnabled(false);
+}
+
 void HubPanel::search() {
     const QString query = m->search->text().trimmed();
     m->banner->dismiss();
     if (query.isEmpty())
         return;
+    m->asked.clear();
     m->note->setText(tr("Asking %1…").arg(m->hub.host()));
     m->note->show();
     m->hub.search(query);
@@ -209,10 +228,7 @@ void HubPanel::search() {
 
 void HubPanel::showRepos(const QList<HubRepo>& repos) {
     m->repoRows.removeRows(0, m->repoRows.rowCount());
-    m->fileRows.removeRows(0, m->fileRows.rowCount());
-    m->filesView->hide();
-    m->filesTitle->hide();
-    m->download->setEnabled(false);
+    clearFiles();
     for (const HubRepo& repo : repos) {
         QStandardItem* name = cell(repo.isGated ? tr("%1 (asks for a login)").arg(repo.id) : repo.id);
         name->setData(repo.id, kRepoRole);
@@ -269,6 +285,7 @@ void HubPanel::addJob(const DownloadSpec& spec, bool starts) {
         emit downloaded(path);
         emit countChanged();
     });
+    connect(row, &DownloadRow::showRequested, this, [this, job] { emit openRequested(job->spec().target); });
     connect(row, &DownloadRow::removeRequested, this, [this, job, row] {
         row->deleteLater();
         if (job->state() != DownloadJob::State::done)

@@ -28,6 +28,7 @@ signals:
     void closed();
     void downloaded(const QString& path);
     void countChanged(); // numUnfinished()
+    void openRequested(const QString& path); // a file that came
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -38,6 +39,8 @@ private:
     void buildResults();
     void buildDownloads();
     void search();
+    void askForFiles(const QString& repo);
+    void clearFiles();
     void showRepos(const QList<HubRepo>& repos);
     void showFiles(const QString& repo, const QList<HubFile>& files);
     void download();

@@ -30,8 +30,7 @@ QString whenText(qint64 seconds, const QDateTime& now) {
         return locale.toString(time, QStringLiteral("HH:mm"));
     if (days < 7)
         return locale.toString(time, QStringLiteral("ddd HH:mm"));
-    return locale.toString(
-        time, time.date().year() == now.date().year() ? QStringLiteral("d MMM") : QStringLiteral("d MMM yyyy"));
+    return time.date().year() == now.date().year() ? shortDayText(time.date()) : dayText(time.date());
 }
 
 QString modelName(const QString& path, const std::optional<ModelInfo>& info) {

@@ -156,6 +156,7 @@ void ModelsPage::buildHub() {
         showSide(Side::list); // where it was opened
     });
     connect(m->hub, &HubPanel::downloaded, this, [this] { rescan(); });
+    connect(m->hub, &HubPanel::openRequested, this, &ModelsPage::openFile);
     connect(m->hub, &HubPanel::countChanged, this, &ModelsPage::nameButtons);
     nameButtons();
 }
@@ -215,6 +216,8 @@ void ModelsPage::buildList() {
     m->openFile = new Button(theme, tr("Open file"), Button::Kind::regular, QStringLiteral("file"));
     m->getModels = new Button(theme, tr("Get models"), Button::Kind::regular, QStringLiteral("download"));
     m->getModels->setObjectName(QStringLiteral("getModels"));
+    m->addFolder->setObjectName(QStringLiteral("addFolder"));
+    m->openFile->setObjectName(QStringLiteral("openFile"));
     for (Button* button : {m->getModels, m->addFolder, m->openFile}) {
         button->setProperty("size", "toolbar");
         row->addWidget(button);

@@ -35,6 +35,7 @@ OriginList::OriginList(const Theme& theme, Dialogs& dialogs, QWidget* parent)
       m_none(makeLabel(tr("no origin allowed"), "hint")) {
     m_row->addWidget(m_none);
     auto* more = new Button(theme, tr("Add origin"), Button::Kind::link);
+    more->setObjectName(QStringLiteral("addOrigin"));
     connect(more, &Button::clicked, this, &OriginList::ask);
     m_row->addWidget(more);
 }

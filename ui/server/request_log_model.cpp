@@ -41,10 +41,10 @@ bool RequestLogModel::matches(const EndpointLogRow& row, Filter filter) const {
     return true;
 }
 
-std::vector<std::size_t> RequestLogModel::shownRows() const {
+std::vector<std::size_t> RequestLogModel::shownOf(const std::vector<EndpointLogRow>& all) const {
     std::vector<std::size_t> shown;
-    for (std::size_t i = 0; i < m_all.size(); ++i) {
-        const EndpointLogRow& row = m_all[i];
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const EndpointLogRow& row = all[i];
         const bool hit = m_text.isEmpty() || row.client.contains(m_text, Qt::CaseInsensitive) ||
             row.route.contains(m_text, Qt::CaseInsensitive) || row.prompt.contains(m_text, Qt::CaseInsensitive);
         if (hit && matches(row, m_filter))
@@ -54,7 +54,6 @@ std::vector<std::size_t> RequestLogModel::shownRows() const {
 }
 
 void RequestLogModel::update(const HistoryRing<EndpointLogRow>& rows) {
-    const quint64 newest = m_all.empty() ? 0 : m_all.front().number;
     std::vector<EndpointLogRow> all;
     all.reserve(rows.size());
     for (std::size_t i = rows.size(); i-- > 0;)
@@ -63,22 +62,42 @@ void RequestLogModel::update(const HistoryRing<EndpointLogRow>& rows) {
     // A later row with the same number replaces the earlier one.
     all.erase(std::unique(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.number == b.number; }),
         all.end());
-    const auto added = std::count_if(all.begin(), all.end(), [newest](const auto& row) { return row.number > newest; });
-    const bool onlyGrew =
-        static_cast<std::size_t>(added) + m_all.size() == all.size() && m_filter == Filter::all && m_text.isEmpty();
-    if (!onlyGrew) {
+    show(std::move(all));
+}
+
+/// New rows come in above and the oldest go below: selection and scrolling stay, also under a filter and in a full ring.
+void RequestLogModel::show(std::vector<EndpointLogRow> all) {
+    std::vector<std::size_t> shown = shownOf(all);
+    const auto numberBefore = [this](std::size_t i) { return m_all[m_shown[i]].number; };
+    const auto numberNow = [&](std::size_t i) { return all[shown[i]].number; };
+    const quint64 newest = m_shown.empty() ? 0 : numberBefore(0);
+    const quint64 oldest = shown.empty() ? 0 : numberNow(shown.size() - 1);
+    std::size_t added = 0, kept = m_shown.size();
+    while (added < shown.size() && numberNow(added) > newest)
+        ++added;
+    while (kept > 0 && (shown.empty() || numberBefore(kept - 1) < oldest))
+        --kept;
+    bool isSame = added + kept == shown.size();
+    for (std::size_t i = 0; isSame && i < kept; ++i)
+        isSame = numberBefore(i) == numberNow(added + i);
+    if (!isSame) { // one in the middle came under the filter or left it
         beginResetModel();
         m_all = std::move(all);
-        m_shown = shownRows();
+        m_shown = std::move(shown);
         return endResetModel();
+    }
+    if (kept < m_shown.size()) {
+        beginRemoveRows({}, static_cast<int>(kept), static_cast<int>(m_shown.size()) - 1);
+        m_shown.resize(kept);
+        endRemoveRows();
     }
     if (added > 0)
         beginInsertRows({}, 0, static_cast<int>(added) - 1);
     m_all = std::move(all);
-    m_shown = shownRows();
+    m_shown = std::move(shown);
     if (added > 0)
         endInsertRows();
-    if (rowCount() > added) // running ones may have moved on
+    if (kept > 0) // running ones may have moved on
         emit dataChanged(index(static_cast<int>(added), 0), index(rowCount() - 1, numColumns - 1));
 }
 
@@ -88,7 +107,7 @@ void RequestLogModel::setFilter(Filter filter, const QString& text) {
     beginResetModel();
     m_filter = filter;
     m_text = text;
-    m_shown = shownRows();
+    m_shown = shownOf(m_all);
     endResetModel();
 }
 

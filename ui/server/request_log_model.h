@@ -30,7 +30,8 @@ public:
 
 private:
     [[nodiscard]] bool matches(const EndpointLogRow& row, Filter filter) const;
-    [[nodiscard]] std::vector<std::size_t> shownRows() const;
+    [[nodiscard]] std::vector<std::size_t> shownOf(const std::vector<EndpointLogRow>& all) const;
+    void show(std::vector<EndpointLogRow> all);
 
     std::vector<EndpointLogRow> m_all; // newest first
     std::vector<std::size_t> m_shown; // into m_all

@@ -43,6 +43,8 @@ namespace {
 
 constexpr int kSideWidth = 424, kSideMinimum = 300, kFormWidth = 600, kSideFrom = 900;
 constexpr int kUrlWidth = 260;
+constexpr int kNameWidth = 108, kRouteWidth = 150;
+constexpr int kCellExtra = 26; // padding of a cell
 constexpr int kControlRoom = 220; // beside the names of the form
 constexpr int kChipRoom = 360; // of title and filters, beside search and pause
 constexpr int kLogHeight = 220; // where the page scrolls
@@ -58,18 +60,34 @@ quint16 nextFreePort(quint16 taken) {
     return 0;
 }
 
+QString rowName(int row) {
+    const QString names[] = {ServerPage::tr("Base URL"), ServerPage::tr("Reachable from"), ServerPage::tr("API key"),
+        ServerPage::tr("Web pages"), ServerPage::tr("Chats here")};
+    return names[row];
+}
+enum Row : int { kUrlRow, kReachRow, kKeyRow, kPagesRow, kChatsRow, kNumRows };
+
+/// Of all names, so that the controls stand below each other in every language.
+int nameWidth(const Theme& theme, const QFont& font) {
+    int width = theme.px(kNameWidth);
+    for (int row = 0; row < kNumRows; ++row)
+        width = std::max(width, QFontMetrics(font).horizontalAdvance(rowName(row)) + 2);
+    return width;
+}
+
 /// A name beside its controls; controls without room go to the next line, and below the name at last.
-QWidget* formRow(const Theme& theme, const QString& name, const QList<QWidget*>& controls, QWidget* end) {
+QWidget* formRow(const Theme& theme, Row name, const QList<QWidget*>& controls, QWidget* end) {
     auto* row = new QWidget;
     auto* layout = new FoldLayout(12, FoldLayout::Grows::second, row);
     layout->setContentsMargins(0, 6, 0, 6);
     layout->setAlignsTops(true);
-    auto* label = makeLabel(name, "label");
+    auto* label = makeLabel(rowName(name), "label");
     auto* rest = new FlowLayout(12);
-    const auto resize = [row, layout, label, &theme] {
+    const auto resize = [row, layout, label, rest, &theme] {
         row->setMinimumHeight(theme.px(44));
-        label->setMinimumHeight(theme.px(32)); // as high as the first line of controls
-        layout->setFirstWidth(theme.px(108));
+        label->setMinimumHeight(theme.px(Measure::kField));
+        rest->setLineHeight(theme.px(Measure::kField)); // words alone stand beside the name too
+        layout->setFirstWidth(nameWidth(theme, label->font()));
         layout->setRoom(theme.px(kControlRoom));
     };
     resize();
@@ -226,7 +244,7 @@ QWidget* ServerPage::buildForm() {
     m->url->setFixedWidth(theme.px(kUrlWidth));
     auto* copyUrl = new IconButton(theme, QStringLiteral("copy"), tr("Copy the base URL"));
     connect(copyUrl, &IconButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m->url->text()); });
-    column->addWidget(formRow(theme, tr("Base URL"), {m->url, copyUrl}, nullptr));
+    column->addWidget(formRow(theme, kUrlRow, {m->url, copyUrl}, nullptr));
     column->addWidget(new Hairline(theme));
     m->port = new QSpinBox;
     m->port->setRange(1, 65535);
@@ -255,7 +273,7 @@ QWidget* ServerPage::buildForm() {
     words->setSpacing(12);
     words->addWidget(makeLabel(tr("Port"), "label"));
     words->addWidget(m->port);
-    column->addWidget(formRow(theme, tr("Reachable from"), {m->reach, port}, nullptr));
+    column->addWidget(formRow(theme, kReachRow, {m->reach, port}, nullptr));
     column->addWidget(new Hairline(theme));
     m->createKey = new Button(theme, tr("Create key"), Button::Kind::regular, QStringLiteral("key"));
     connect(m->createKey, &Button::clicked, this, &ServerPage::createKey);
@@ -271,7 +289,7 @@ QWidget* ServerPage::buildForm() {
     m->keyText = makeLabel({}, "hint");
     m->keyPlace = makeLabel(tr("kept in settings.json, readable by you alone"), "small");
     m->keyPlace->setToolTip(tr("Not encrypted: whoever can read the files of this account can read the key."));
-    column->addWidget(formRow(theme, tr("API key"), {m->createKey, m->keyText, m->copyKey, m->removeKey}, m->keyPlace));
+    column->addWidget(formRow(theme, kKeyRow, {m->createKey, m->keyText, m->copyKey, m->removeKey}, m->keyPlace));
     column->addWidget(new Hairline(theme));
     auto* origins = new OriginList(theme, m->context.dialogs);
     origins->setOrigins(settings.value(keys::kServerOrigins));
@@ -279,8 +297,7 @@ QWidget* ServerPage::buildForm() {
         m->context.settings.set(keys::kServerOrigins, allowed);
         restartIfRunning();
     });
-    column->addWidget(
-        formRow(theme, tr("Web pages"), {origins}, makeLabel(tr("✓ Host header always checked"), "small")));
+    column->addWidget(formRow(theme, kPagesRow, {origins}, makeLabel(tr("✓ Host header always checked"), "small")));
     column->addWidget(new Hairline(theme));
     auto* chatFirst = new Switch(theme);
     chatFirst->setChecked(settings.value(keys::kChatFirst));
@@ -288,7 +305,7 @@ QWidget* ServerPage::buildForm() {
     chatFirst->setToolTip(tr("A request that has waited a minute goes first all the same"));
     connect(chatFirst, &Switch::clicked, this, [this](bool on) { m->context.settings.set(keys::kChatFirst, on); });
     column->addWidget(
-        formRow(theme, tr("Chats here"), {chatFirst, makeLabel(tr("go before waiting requests"), "hint")}, nullptr));
+        formRow(theme, kChatsRow, {chatFirst, makeLabel(tr("go before waiting requests"), "hint")}, nullptr));
     return form;
 }
 
@@ -319,6 +336,7 @@ QWidget* ServerPage::buildSnippet() {
     m->snippet->setMinimumWidth(1);
     m->snippet->setWordWrap(true);
     m->snippet->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m->snippet->setLayoutDirection(Qt::LeftToRight); // code, in every language
     inner->addWidget(m->snippet);
     column->addWidget(well);
     return box;
@@ -383,6 +401,7 @@ QWidget* ServerPage::buildLog() {
             if (m->isWide)
                 showRequest(index);
         });
+    m->table->viewport()->installEventFilter(this);
     connect(m->table, &QTableView::activated, this, &ServerPage::showRequest);
     connect(m->table, &QTableView::clicked, this, &ServerPage::showRequest);
     column->addWidget(m->table, 1);
@@ -545,17 +564,40 @@ void ServerPage::resizeEvent(QResizeEvent*) {
     arrange();
 }
 
+bool ServerPage::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m->table->viewport() && event->type() == QEvent::Resize)
+        fitColumns();
+    return QWidget::eventFilter(watched, event);
+}
+
+/// Columns leave one by one before the route loses its room or the log scrolls sideways.
+void ServerPage::fitColumns() {
+    const QHeaderView& head = *m->table->horizontalHeader();
+    const QFontMetrics words(head.font()), cells(m->context.theme.font(TextRole::base));
+    const auto width = [&](int column) { // of its head, or of what usually stands there
+        const QString usual[] = {QStringLiteral("00:00:00"), QStringLiteral("openai-python"), {}, {},
+            QStringLiteral("00.00"), QStringLiteral("00.00"), QStringLiteral("0,000 / 0,000 / 0,000"),
+            QStringLiteral("000"), QStringLiteral("cancelled")};
+        const QString title = m->log.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        return std::max(words.horizontalAdvance(title), cells.horizontalAdvance(usual[column])) + kCellExtra;
+    };
+    int needed = m->context.theme.px(kRouteWidth);
+    for (int column = 0; column < RequestLogModel::numColumns; ++column)
+        needed += column == RequestLogModel::route ? 0 : width(column);
+    for (const int column : {RequestLogModel::queue, RequestLogModel::rate, RequestLogModel::first,
+             RequestLogModel::finish, RequestLogModel::client, RequestLogModel::tokens, RequestLogModel::status}) {
+        const bool leaves = needed > m->table->viewport()->width();
+        needed -= leaves ? width(column) : 0;
+        if (m->table->isColumnHidden(column) != leaves)
+            m->table->setColumnHidden(column, leaves);
+    }
+}
+
 /// Wide: form and log, snippet and open request beside them.  Narrow: one column that scrolls; a request covers it.
 void ServerPage::arrange() {
     const Theme& theme = m->context.theme;
     const int room = width() * 100 / theme.textPercent();
     const bool isWide = room >= kSideFrom, isOpen = !m->sheet->isHidden();
-    m->table->setColumnHidden(RequestLogModel::queue, room < 1280);
-    m->table->setColumnHidden(RequestLogModel::rate, room < 1080);
-    m->table->setColumnHidden(RequestLogModel::first, room < 980);
-    m->table->setColumnHidden(RequestLogModel::finish, room < 520);
-    m->table->setColumnHidden(RequestLogModel::client, room < 420);
-    m->table->setColumnHidden(RequestLogModel::status, room < 340);
     if (isWide != m->isWide) { // the snippet changes its place
         m->isWide = isWide;
         auto* side = static_cast<QVBoxLayout*>(m->side->layout());

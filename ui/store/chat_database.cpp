@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QSqlError>
+#include <QUrl>
 #include <QUuid>
 #include <QVariant>
 #include <array>
@@ -20,6 +21,11 @@ constexpr std::array kRoles = {"system", "user", "assistant"}; // index == Messa
 constexpr std::array kStates = {"complete", "streaming", "interrupted", "stopped", "failed"}; // index == MessageState
 
 constexpr const char* kMessageColumns = "id, parent, chat, role, state, content, reasoning, error, created_ms, stats";
+
+/// SQLite's words; the driver's own say only what was tried.
+QString causeOf(const QSqlError& error) {
+    return error.databaseText().isEmpty() ? error.text() : error.databaseText();
+}
 
 template <class Names>
 std::optional<int> placeOf(const Names& names, const QString& name) {
@@ -92,22 +98,39 @@ ChatDatabase::~ChatDatabase() {
 Stored<void> ChatDatabase::open(const QString& file) {
     if (!QDir().mkpath(QFileInfo(file).absolutePath()))
         return tl::unexpected(QStringLiteral("%1: the folder cannot be made").arg(QFileInfo(file).absolutePath()));
+    close();
     m_connection = QUuid::createUuid().toString();
     m_database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connection);
     m_database.setDatabaseName(file);
     m_database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=2000"));
-    if (!m_database.open())
-        return tl::unexpected(QStringLiteral("%1: %2").arg(file, m_database.lastError().text()));
-    auto ready = prepareChatSchema(m_database);
-    if (!ready)
-        m_database.close();
-    return ready;
+    auto ready = m_database.open()
+        ? prepareChatSchema(m_database)
+        : Stored<void>(tl::unexpected(QStringLiteral("%1: %2").arg(file, causeOf(m_database.lastError()))));
+    if (ready)
+        return ready;
+    m_database.close();
+    if (QFileInfo::exists(file) && openToRead(file))
+        m_whyReadOnly = QStringLiteral("%1 can be read, but not written").arg(file);
+    return isReadOnly() ? Stored<void>{} : ready;
+}
+
+/// A disk or folder that takes nothing still gives its chats: "immutable", because WAL needs a file beside this one.
+bool ChatDatabase::openToRead(const QString& file) {
+    m_database.setDatabaseName(
+        QString::fromLatin1(QUrl::fromLocalFile(file).toEncoded()) + QStringLiteral("?immutable=1"));
+    m_database.setConnectOptions(QStringLiteral("QSQLITE_OPEN_READONLY;QSQLITE_OPEN_URI"));
+    if (m_database.open() && isChatSchemaKnown(m_database))
+        return true;
+    m_database.close();
+    return false;
 }
 
 void ChatDatabase::close() {
     if (m_connection.isEmpty())
         return;
-    checkpoint();
+    if (!isReadOnly())
+        checkpoint();
+    m_whyReadOnly.clear();
     m_database.close();
     m_database = QSqlDatabase();
     QSqlDatabase::removeDatabase(m_connection);
@@ -122,7 +145,7 @@ void ChatDatabase::checkpoint() {
 Stored<void> ChatDatabase::exec(QSqlQuery& query) const {
     if (query.exec())
         return {};
-    return tl::unexpected(QStringLiteral("%1: %2").arg(m_database.databaseName(), query.lastError().text()));
+    return tl::unexpected(QStringLiteral("%1: %2").arg(m_database.databaseName(), causeOf(query.lastError())));
 }
 
 void ChatDatabase::setDurable(bool durable) {
@@ -137,12 +160,14 @@ void ChatDatabase::setDurable(bool durable) {
 Stored<void> ChatDatabase::write(const ChatWrite& write) {
     if (!m_database.isOpen())
         return tl::unexpected(QStringLiteral("the chat database is not open"));
+    if (isReadOnly())
+        return tl::unexpected(m_whyReadOnly);
     setDurable(write.durable); // not possible inside a transaction
     if (!m_database.transaction())
-        return tl::unexpected(QStringLiteral("%1: %2").arg(m_database.databaseName(), m_database.lastError().text()));
+        return tl::unexpected(QStringLiteral("%1: %2").arg(m_database.databaseName(), causeOf(m_database.lastError())));
     auto done = writeInside(write);
     if (done && !m_database.commit())
-        done = tl::unexpected(QStringLiteral("%1: %2").arg(m_database.databaseName(), m_database.lastError().text()));
+        done = tl::unexpected(QStringLiteral("%1: %2").arg(m_database.databaseName(), causeOf(m_database.lastError())));
     if (!done)
         m_database.rollback();
     return done;
@@ -243,6 +268,15 @@ std::optional<MessageRecord> ChatDatabase::message(MessageId id) {
     row.prepare(QStringLiteral("SELECT %1 FROM message WHERE id = ?").arg(QLatin1String(kMessageColumns)));
     row.addBindValue(id);
     return row.exec() && row.next() ? readMessage(row) : std::nullopt;
+}
+
+qint64 ChatDatabase::newestId() {
+    QSqlQuery row(m_database);
+    const bool isRead =
+        row.exec(QStringLiteral("SELECT max(ifnull((SELECT max(id) FROM message), 0), ifnull((SELECT max(id) FROM "
+                                "chat), 0))")) &&
+        row.next();
+    return isRead ? row.value(0).toLongLong() : 0;
 }
 
 } // namespace vitrine::ui

@@ -31,11 +31,14 @@ public:
     [[nodiscard]] Stored<void> open(const QString& file);
     void close(); // checkpoints
     [[nodiscard]] bool isOpen() const { return m_database.isOpen(); }
+    /// What is there can be read, but the disk takes no change; open() tries again.
+    [[nodiscard]] bool isReadOnly() const { return !m_whyReadOnly.isEmpty(); }
 
     [[nodiscard]] Stored<void> write(const ChatWrite& write);
     [[nodiscard]] QList<ChatRecord> chats();
     [[nodiscard]] ChatTree tree(ChatId chat);
     [[nodiscard]] std::optional<MessageRecord> message(MessageId id);
+    [[nodiscard]] qint64 newestId(); // of chats and messages; 0: none
     /// Moves the WAL into the file when nobody else wants the disk.
     void checkpoint();
     [[nodiscard]] QSqlDatabase& handle() { return m_database; }
@@ -44,9 +47,11 @@ private:
     [[nodiscard]] Stored<void> writeInside(const ChatWrite& write);
     [[nodiscard]] Stored<void> exec(QSqlQuery& query) const;
     void setDurable(bool durable);
+    [[nodiscard]] bool openToRead(const QString& file);
 
     QSqlDatabase m_database;
     QString m_connection;
+    QString m_whyReadOnly; // empty: it is not
     bool m_isDurable = false;
 };
 

@@ -129,6 +129,8 @@ Stored<ChatTree> chatFromObject(const QJsonObject& object, ChatIds wanted) {
         tree.messages.append(message);
     }
     tree.chat.leaf = ids.value(object.value(QStringLiteral("leaf")).toString());
+    if (tree.chat.leaf == 0)
+        tree.chat.leaf = newestLeaf(tree); // a file written by hand: something of it is shown
     return tree;
 }
 

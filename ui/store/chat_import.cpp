@@ -56,6 +56,8 @@ public:
         for (const QString& root : std::as_const(roots))
             readFrom(root);
         m_tree.chat.leaf = nearest(current);
+        if (m_tree.chat.leaf == 0)
+            m_tree.chat.leaf = newestLeaf(m_tree); // "current_node" is missing or names nothing
         return std::move(m_tree);
     }
 

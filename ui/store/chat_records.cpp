@@ -3,6 +3,7 @@
 #include "ui/store/chat_records.h"
 
 #include <QDateTime>
+#include <QTextBoundaryFinder>
 #include <algorithm>
 #include <atomic>
 
@@ -11,17 +12,65 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int kMaxTitleLength = 60;
+constexpr qsizetype kShortestFence = 3;
+constexpr qsizetype kLongestLine = 4'000; // of which a title is made: a paste may be one line of megabytes
+
+std::atomic<qint64> lastRecordId{0};
+
+qsizetype longestRun(QStringView text, QChar mark) {
+    qsizetype longest = 0, run = 0;
+    for (const QChar c : text) {
+        run = c == mark ? run + 1 : 0;
+        longest = std::max(longest, run);
+    }
+    return longest;
+}
+
+/// Takes one attachment, as attachedText() writes it, off the front of `text`; its name, or null where there is none.
+QStringView takeAttachment(QStringView& text) {
+    const qsizetype nameEnd = text.indexOf(QLatin1String(":\n```"));
+    if (nameEnd <= 0 || text.left(nameEnd).contains(u'\n'))
+        return {};
+    const qsizetype fenceBegin = nameEnd + 2;
+    qsizetype fenceEnd = fenceBegin;
+    while (fenceEnd < text.size() && text[fenceEnd] == u'`')
+        ++fenceEnd;
+    const QString close = u'\n' + QString(fenceEnd - fenceBegin, u'`') + QLatin1String("\n\n");
+    const qsizetype end = text.indexOf(close, fenceEnd);
+    if (end < 0)
+        return {};
+    const QStringView name = text.left(nameEnd);
+    text = text.mid(end + close.size());
+    return name;
+}
+
+/// The end of the longest part of `line` up to `most` that cuts no character in two: accents and emoji have several units.
+qsizetype characterEnd(const QString& line, qsizetype most) {
+    QTextBoundaryFinder finder(QTextBoundaryFinder::Grapheme, line);
+    finder.setPosition(most);
+    return finder.isAtBoundary() ? most : std::max<qsizetype>(finder.toPreviousBoundary(), 1);
+}
 
 } // namespace
 
 qint64 newRecordId() {
-    static std::atomic<qint64> last{0};
     qint64 id = QDateTime::currentMSecsSinceEpoch() << 20;
-    qint64 previous = last.load();
+    qint64 previous = lastRecordId.load();
     do {
         id = std::max(id, previous + 1); // also when the clock went back
-    } while (!last.compare_exchange_weak(previous, id));
+    } while (!lastRecordId.compare_exchange_weak(previous, id));
     return id;
+}
+
+void noteRecordId(qint64 used) {
+    qint64 previous = lastRecordId.load();
+    while (previous < used && !lastRecordId.compare_exchange_weak(previous, used)) {
+    }
+}
+
+QString attachedText(const QString& name, const QString& text) {
+    const QString fence(std::max(kShortestFence, longestRun(text, u'`') + 1), u'`');
+    return name.simplified() + QLatin1String(":\n") + fence + u'\n' + text + u'\n' + fence + QLatin1String("\n\n");
 }
 
 double TurnStats::tokensPerSecond() const {
@@ -117,19 +166,25 @@ MessageId newestLeaf(const ChatTree& tree) {
 }
 
 QString titleFrom(const QString& userTurn) {
+    QStringView text(userTurn);
+    QString attached;
+    for (QStringView name = takeAttachment(text); !name.isNull(); name = takeAttachment(text))
+        if (attached.isEmpty())
+            attached = name.toString().simplified();
     QString line;
-    for (const QString& candidate : userTurn.split(QLatin1Char('\n'))) {
-        line = candidate.simplified();
-        if (!line.isEmpty())
-            break;
+    for (qsizetype at = 0; at < text.size() && line.isEmpty();) {
+        const qsizetype lineBreak = text.indexOf(u'\n', at);
+        const qsizetype end = lineBreak < 0 ? text.size() : lineBreak;
+        line = text.mid(at, std::min<qsizetype>(end - at, kLongestLine)).toString().simplified();
+        at = end + 1;
     }
+    if (line.isEmpty())
+        line = attached;
     if (line.size() <= kMaxTitleLength)
         return line;
     qsizetype end = line.lastIndexOf(QLatin1Char(' '), kMaxTitleLength - 1);
     if (end < kMaxTitleLength / 2)
-        end = kMaxTitleLength - 1;
-    if (line[end - 1].isHighSurrogate())
-        --end;
+        end = characterEnd(line, kMaxTitleLength - 1);
     return line.left(end) + QChar(0x2026);
 }
 

@@ -19,6 +19,8 @@ using Stored = tl::expected<T, QString>;
 
 /// Rising, unique in this data directory: milliseconds since 1970 << 20, plus a counter.
 [[nodiscard]] qint64 newRecordId();
+/// Every id from now on is larger: what a clock that was set back meanwhile would not give.
+void noteRecordId(qint64 used);
 
 enum class MessageRole { system, user, assistant };
 enum class MessageState {
@@ -102,11 +104,33 @@ struct ChatTree {
     int hiddenMessages = 0;
 };
 
+/// A file or a big paste, sent in front of the text.
+struct Attachment {
+    QString name;
+    QString text;
+    bool operator==(const Attachment&) const = default;
+};
+
+/// What stands in a composer and is not sent yet.
+struct Draft {
+    QString text;
+    QList<Attachment> attachments;
+    bool isEdit = false;
+    MessageId edited = 0; // with isEdit: the turn
+    QString textBefore; // with isEdit: what stood there when the edit began
+    QList<Attachment> attachmentsBefore;
+    bool operator==(const Draft&) const = default;
+    [[nodiscard]] bool isEmpty() const { return text.isEmpty() && attachments.isEmpty() && !isEdit; }
+};
+
 /// The messages from the root to `leaf`, oldest first; empty if `leaf` is not in the tree.
 [[nodiscard]] QList<MessageRecord> branchTo(const ChatTree& tree, MessageId leaf);
 /// The newest message of the tree, or 0: the leaf of a chat whose own is lost.
 [[nodiscard]] MessageId newestLeaf(const ChatTree& tree);
-/// A title from the first user turn: its first line that has text, at most 60 characters.
+/// A file in front of what the user wrote, in a fence longer than any inside it.
+[[nodiscard]] QString attachedText(const QString& name, const QString& text);
+/// A title from the first user turn: its first line that has text, at most 60 characters.  Attached files are passed over;
+/// one of them gives its name when nothing else was written.
 [[nodiscard]] QString titleFrom(const QString& userTurn);
 
 /// One place where a search hit a chat.

@@ -86,4 +86,8 @@ Stored<void> prepareChatSchema(QSqlDatabase& database) {
     return found < kChatSchemaVersion ? migrate(database, found) : Stored<void>{};
 }
 
+bool isChatSchemaKnown(QSqlDatabase& database) {
+    return versionOf(database) == kChatSchemaVersion;
+}
+
 } // namespace vitrine::ui

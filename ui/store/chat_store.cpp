@@ -48,6 +48,7 @@ void ChatStore::post(const ChatWrite& write) {
 void ChatStore::open() {
     ask<StoreWorker::Opened>([](StoreWorker& worker) { return worker.open(); }, this,
         [this](const StoreWorker::Opened& found) {
+            m_unsent = found.drafts;
             if (!found.error.isEmpty()) {
                 emit openFailed(found.error);
                 return;
@@ -111,13 +112,21 @@ void ChatStore::insertChat(const ChatTree& tree) {
     ChatRecord record = tree.chat;
     if (record.title.isEmpty() && !tree.messages.isEmpty())
         record.title = titleFrom(tree.messages.front().content);
+    record.title = record.title.simplified(); // one line in every list
     m_chats.prepend(record);
-    for (const MessageRecord& message : tree.messages)
+    for (const MessageRecord& message : tree.messages) {
+        noteRecordId(message.id); // a backup may come from a machine whose clock goes before this one's
         post({.chat = record, .message = message, .erase = 0, .eraseMessages = {}, .durable = false});
+    }
 }
 
 void ChatStore::addChat(const ChatTree& tree) {
-    insertChat(tree);
+    addChats({tree});
+}
+
+void ChatStore::addChats(const QList<ChatTree>& trees) {
+    for (const ChatTree& tree : trees)
+        insertChat(tree);
     sortChats();
     emit chatsChanged();
 }
@@ -323,6 +332,16 @@ void ChatStore::eraseMessages(ChatId id, const QList<MessageId>& messages) {
         m_temporary[id].messages.removeIf([&](const MessageRecord& item) { return messages.contains(item.id); });
     else
         post({.chat = {}, .message = {}, .erase = 0, .eraseMessages = messages, .durable = false});
+}
+
+void ChatStore::keepDrafts(const Drafts& drafts) {
+    m_unsent = drafts;
+    Drafts stored;
+    for (auto it = drafts.begin(); it != drafts.end(); ++it)
+        if (const ChatRecord* known = chat(it.key()); known != nullptr && !known->temporary)
+            stored.insert(m_drafts.contains(it.key()) ? 0 : it.key(), it.value());
+    if (m_worker)
+        m_worker->post([stored](StoreWorker& worker) { worker.writeDrafts(stored); });
 }
 
 void ChatStore::search(const QString& query, QObject* context, std::function<void(const QList<SearchHit>&)> done) {

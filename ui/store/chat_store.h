@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "ui/store/chat_records.h"
+#include "ui/store/draft_file.h"
 
 namespace vitrine::ui {
 
@@ -41,6 +42,7 @@ public:
     void updateChat(const ChatRecord& chat);
     /// Takes over a whole chat, as chat_import.h reads them.
     void addChat(const ChatTree& tree);
+    void addChats(const QList<ChatTree>& trees); // one change, however many
     struct Merged {
         int chats = 0; // that were not here
         int messages = 0; // added to chats that were
@@ -49,6 +51,8 @@ public:
     void merge(const QList<ChatTree>& chats, QObject* context, std::function<void(const Merged&)> done);
     /// Every chat but the temporary ones, trash included.
     void loadAll(QObject* context, std::function<void(const QList<ChatTree>&)> done);
+    /// Created here and without a turn.
+    [[nodiscard]] bool isUnsaved(ChatId id) const { return m_drafts.contains(id); }
     void moveToTrash(ChatId id); // undo: restore()
     void restore(ChatId id);
     void erase(ChatId id); // from the trash, for good
@@ -68,6 +72,10 @@ public:
     void updateMessage(const MessageRecord& message);
     /// For good; updateMessage() with the same records brings them back.
     void eraseMessages(ChatId chat, const QList<MessageId>& messages);
+
+    /// What is typed and not sent, of every chat: on disk but for temporary chats.  Known after opened().
+    [[nodiscard]] const Drafts& drafts() const noexcept { return m_unsent; }
+    void keepDrafts(const Drafts& drafts);
 
     /// Titles and contents; at most 200 hits, best first.
     void search(const QString& query, QObject* context, std::function<void(const QList<SearchHit>&)> done);
@@ -98,6 +106,7 @@ private:
     QString m_dataDir;
     QList<ChatRecord> m_chats;
     QHash<ChatId, ChatRecord> m_drafts; // created, without a message yet
+    Drafts m_unsent;
     QHash<ChatId, ChatTree> m_temporary; // never written
     std::unique_ptr<StoreWorker> m_worker; // null after close()
 };

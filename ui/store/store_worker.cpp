@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/store/chat_export.h"
 #include "ui/store/chat_rescue.h"
 #include "ui/store/chat_search.h"
 
@@ -14,7 +15,8 @@ namespace vitrine::ui {
 
 StoreWorker::StoreWorker(const QString& dataDir, Reports reports)
     : m_databaseFile(QDir(dataDir).filePath(QStringLiteral("chats/chats.sqlite"))),
-      m_journalFolder(QDir(dataDir).filePath(QStringLiteral("chats/journal"))), m_reports(std::move(reports)),
+      m_journalFolder(QDir(dataDir).filePath(QStringLiteral("chats/journal"))),
+      m_draftFile(QDir(dataDir).filePath(QStringLiteral("chats/drafts.json"))), m_reports(std::move(reports)),
       m_thread([this] { run(); }) {}
 
 StoreWorker::~StoreWorker() {
@@ -65,11 +67,14 @@ void StoreWorker::run() {
 }
 
 Stored<void> StoreWorker::ensureOpen() {
-    return m_database.isOpen() ? Stored<void>{} : m_database.open(m_databaseFile);
+    return m_database.isOpen() && !m_database.isReadOnly() ? Stored<void>{} : m_database.open(m_databaseFile);
 }
 
 StoreWorker::Opened StoreWorker::open() {
     Opened opened;
+    if (QFile file(m_draftFile); file.open(QIODevice::ReadOnly))
+        m_writtenDrafts = file.readAll();
+    opened.drafts = draftsFromJson(m_writtenDrafts);
     if (isDatabaseDamaged(m_databaseFile))
         opened.keptAside = setDatabaseAside(m_databaseFile);
     if (auto ready = ensureOpen(); !ready) {
@@ -78,6 +83,7 @@ StoreWorker::Opened StoreWorker::open() {
     }
     if (!opened.keptAside.isEmpty())
         opened.numRescued = rescueChats(opened.keptAside, m_database);
+    noteRecordId(m_database.newestId());
     opened.chats = m_database.chats();
     opened.numRecovered = foldInJournals(opened.chats);
     return opened;
@@ -177,6 +183,15 @@ ChatTree StoreWorker::tree(ChatId chat) {
 
 QList<SearchHit> StoreWorker::search(const QString& query) {
     return m_database.isOpen() ? searchChats(m_database.handle(), query) : QList<SearchHit>();
+}
+
+/// A draft that the disk refuses is still in the window: nothing is said, the next change tries again.
+void StoreWorker::writeDrafts(const Drafts& drafts) {
+    const QByteArray json = drafts.isEmpty() ? QByteArray() : draftsToJson(drafts);
+    if (json == m_writtenDrafts)
+        return;
+    if (json.isEmpty() ? QFile::remove(m_draftFile) : writeExport(m_draftFile, json).has_value())
+        m_writtenDrafts = json;
 }
 
 void StoreWorker::beginJournal(const MessageRecord& message) {

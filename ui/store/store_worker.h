@@ -12,6 +12,7 @@
 
 #include "ui/store/answer_journal.h"
 #include "ui/store/chat_database.h"
+#include "ui/store/draft_file.h"
 
 namespace vitrine::ui {
 
@@ -39,6 +40,7 @@ public:
         QString error; // empty: open
         QString keptAside; // the database was damaged and lies here now; empty: it was sound
         int numRescued = 0; // chats read from it
+        Drafts drafts; // also when the database could not be opened
     };
     [[nodiscard]] Opened open();
     /// False: kept in memory, tried again with the next write and every kRetrySeconds.
@@ -47,6 +49,7 @@ public:
     [[nodiscard]] QList<SearchHit> search(const QString& query);
     void beginJournal(const MessageRecord& message);
     void appendJournal(MessageId message, const QString& content, const QString& reasoning);
+    void writeDrafts(const Drafts& drafts); // nothing where nothing changed
 
     static constexpr int kRetrySeconds = 5;
 
@@ -61,6 +64,8 @@ private:
 
     QString m_databaseFile;
     QString m_journalFolder;
+    QString m_draftFile;
+    QByteArray m_writtenDrafts;
     Reports m_reports;
     ChatDatabase m_database;
     std::map<MessageId, AnswerJournal> m_journals;

@@ -71,6 +71,7 @@ int Style::styleHint(
     case SH_EtchDisabledText:
     case SH_DitherDisabledText:
     case SH_ItemView_ShowDecorationSelected:
+    case SH_DialogButtonBox_ButtonsHaveIcons:
         return 0;
     case SH_ToolTip_WakeUpDelay:
         return 500;

@@ -6,6 +6,7 @@
 #include <QStringList>
 
 #include <functional>
+#include <vector>
 
 class QWidget;
 
@@ -18,6 +19,7 @@ public:
     struct FileFilter {
         QString title; // "GGUF models"
         QStringList patterns; // "*.gguf"
+        std::vector<FileFilter> others{}; // of saveFile: other formats, each its own ending
     };
     /// Empty list: cancelled.
     virtual void openFiles(QWidget* parent, const QString& title, const FileFilter& filter, bool many,

@@ -26,6 +26,13 @@ constexpr KindLook kLooks[] = {
 
 constexpr int kWords = 320; // less, and the actions go below them
 
+/// Errors of the engine and of the system end without a full stop; what follows would run into them.
+QString sentence(const QString& title, const QString& next) {
+    const QChar last = title.isEmpty() ? QChar() : title.back();
+    const bool isOpen = last.isLetterOrNumber() || last == u')' || last == u'"' || last == u'”';
+    return isOpen && !next.isEmpty() ? title + u'.' : title;
+}
+
 } // namespace
 
 ErrorBanner::ErrorBanner(const Theme& theme, QWidget* parent)
@@ -89,10 +96,11 @@ void ErrorBanner::refresh() {
     const int size = m_theme.px(Measure::kIconButton);
     m_fold->setRoom(m_theme.px(kWords));
     m_icon->setPixmap(m_theme.pixmap(QLatin1String(look.icon), size, look.ink, devicePixelRatioF()));
-    m_text->setText(QStringLiteral(
-        "<p style=\"line-height:125%\"><b style=\"font-weight:600\">%1</b> <span style=\"color:%3\">%2</span></p>")
-                        .arg(m_title.toHtmlEscaped(), m_cause.toHtmlEscaped().replace(u'\n', QLatin1String("<br>")),
-                            m_theme.color(Color::text2).name()));
+    m_text->setText(
+        QStringLiteral(
+            "<p style=\"line-height:125%\"><b style=\"font-weight:600\">%1</b> <span style=\"color:%3\">%2</span></p>")
+            .arg(sentence(m_title, m_cause).toHtmlEscaped(),
+                m_cause.toHtmlEscaped().replace(u'\n', QLatin1String("<br>")), m_theme.color(Color::text2).name()));
     m_text->setAccessibleName(m_title + u' ' + m_cause);
     setStyleSheet(
         QStringLiteral("#banner { background: %1; border-radius: 8px; }").arg(m_theme.color(look.soft).name()));

@@ -43,7 +43,7 @@ int FlowLayout::arrange(const QRect& rect, bool places) const {
         QSize size;
     };
     std::vector<Placed> line;
-    int used = 0, top = rect.top(), height = 0;
+    int used = 0, top = rect.top(), height = m_lineHeight;
     const auto endLine = [&](bool isLast) {
         int left = rect.left(), spare = m_fillsLines ? std::max(0, rect.width() - (used - m_gap)) : 0;
         for (std::size_t i = 0; places && i < line.size(); ++i) {
@@ -67,7 +67,8 @@ int FlowLayout::arrange(const QRect& rect, bool places) const {
             endLine(false);
             top += height + m_gap;
             line.clear();
-            used = height = 0;
+            used = 0;
+            height = m_lineHeight;
         }
         line.push_back({item.get(), size});
         used += size.width() + m_gap;
@@ -88,7 +89,7 @@ void FlowLayout::setGeometry(const QRect& rect) {
 }
 
 int FlowLayout::lineHeight() const {
-    int height = 0;
+    int height = m_lineHeight;
     for (const auto& item : m_items)
         if (!item->isEmpty())
             height = std::max(height, item->sizeHint().height());

@@ -20,6 +20,8 @@ public:
     void setFillsLines(bool fills) { m_fillsLines = fills; }
     /// Asks for room enough not to break.
     void setOneLine(bool one) { m_isOneLine = one; }
+    /// Lower widgets stand in the middle of lines that high.
+    void setLineHeight(int height) { m_lineHeight = height; }
 
     void addItem(QLayoutItem* item) override;
     [[nodiscard]] int count() const override;
@@ -38,6 +40,7 @@ private:
 
     std::vector<std::unique_ptr<QLayoutItem>> m_items;
     int m_gap;
+    int m_lineHeight = 0;
     bool m_fillsLines = false, m_isOneLine = false;
     bool m_endsAtEdge = false;
 };

@@ -294,6 +294,7 @@ void LivePlot::paintEvent(QPaintEvent* event) {
     if (std::exchange(m_parts->stale, false))
         m_parts->scale();
     QPainter painter(this);
+    painter.setLayoutDirection(Qt::LeftToRight); // time runs from left to right in every language
     const int gutter = m_parts->window.gutter();
     painter.fillRect(event->rect(), m_parts->theme.color(Color::page));
     if (event->rect().right() >= gutter)

@@ -11,6 +11,10 @@
 namespace vitrine::ui {
 namespace {
 
+class Days {
+    Q_DECLARE_TR_FUNCTIONS(Days)
+};
+
 /// Three significant digits: 8.38, 15.7, 128.
 QString threeDigits(double value) {
     const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
@@ -18,6 +22,16 @@ QString threeDigits(double value) {
 }
 
 } // namespace
+
+QString dayText(QDate day) {
+    //: Format of a date as QLocale::toString() takes it: day, short month, year
+    return day.isValid() ? QLocale().toString(day, Days::tr("d MMM yyyy")) : QString(kNone);
+}
+
+QString shortDayText(QDate day) {
+    //: Format of a date of this year as QLocale::toString() takes it: day and short month
+    return day.isValid() ? QLocale().toString(day, Days::tr("d MMM")) : QString(kNone);
+}
 
 QString countText(qint64 count) {
     return QLocale().toString(count).replace(u'-', kMinus);

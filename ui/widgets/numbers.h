@@ -2,6 +2,7 @@
 // Vitrine ui/widgets: numbers as text, by the rules of the design; every page uses these.
 #pragma once
 
+#include <QDate>
 #include <QString>
 
 #include <chrono>
@@ -22,5 +23,7 @@ inline constexpr QChar kNone{0x2013}; // shown where there is no value
 [[nodiscard]] QString percentText(double fraction); // 84 %
 [[nodiscard]] QString fixedText(double value, int decimals); // locale's decimal sign, U+2212 for minus
 [[nodiscard]] QString parametersText(qint64 parameters); // 14.8 B, 135 M
+[[nodiscard]] QString dayText(QDate day); // 5 Dec 2026, 2026年12月5日; en dash: no day
+[[nodiscard]] QString shortDayText(QDate day); // of this year: 5 Dec, 12月5日
 
 } // namespace vitrine::ui

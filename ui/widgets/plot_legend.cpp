@@ -65,6 +65,7 @@ void PlotLegend::render() {
     m_picture.setDevicePixelRatio(scale);
     m_picture.fill(Qt::transparent);
     QPainter painter(&m_picture);
+    painter.setLayoutDirection(Qt::LeftToRight); // as the plot below it
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(Color::page, kGround));

@@ -54,8 +54,9 @@ void TableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const Color inkToken = ink.isValid() ? static_cast<Color>(ink.toInt()) : Color::text1;
     const QColor color = m_theme.color(inkToken);
     const bool last = index.column() == index.model()->columnCount() - 1;
-    QRect cell = option.rect.adjusted(
-        index.column() == 0 ? kEdgePadding : kCellPadding, 0, last ? -kEdgePadding : -kCellPadding, 0);
+    QRect cell = QStyle::visualRect(option.direction, option.rect,
+        option.rect.adjusted(
+            index.column() == 0 ? kEdgePadding : kCellPadding, 0, last ? -kEdgePadding : -kCellPadding, 0));
     const int icon = m_theme.px(Measure::kIconInline);
     painter->setRenderHint(QPainter::Antialiasing);
     if (const QVariant name = index.data(kIconRole); name.isValid()) {
@@ -79,8 +80,12 @@ void TableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const int flags = (alignment.isValid() ? alignment.toInt() : int(Qt::AlignLeft)) | Qt::AlignVCenter;
     painter->setFont(font);
     painter->setPen(color);
-    painter->drawText(cell, flags | Qt::TextSingleLine,
-        QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, cell.width()));
+    // Its place follows the window, its letters themselves: "/v1/models" stays so in a window that reads to the left.
+    const QString text = index.data().toString();
+    const int side = int(QStyle::visualAlignment(option.direction, Qt::Alignment(flags)));
+    const int direction = text.isRightToLeft() ? Qt::TextForceRightToLeft : Qt::TextForceLeftToRight;
+    painter->drawText(cell, side | int(Qt::AlignAbsolute) | direction | Qt::TextSingleLine,
+        QFontMetrics(font).elidedText(text, Qt::ElideRight, cell.width()));
     painter->restore();
 }
 

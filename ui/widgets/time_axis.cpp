@@ -187,6 +187,7 @@ QRectF TimeAxis::tagBox(const QString& text) const {
 
 void TimeAxis::paintEvent(QPaintEvent*) {
     QPainter painter(this);
+    painter.setLayoutDirection(Qt::LeftToRight); // time runs from left to right in every language
     m_shownSpan = m_window.span();
     const auto moment = m_window.moment();
     const QString tagText =

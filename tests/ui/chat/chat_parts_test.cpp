@@ -2,6 +2,8 @@
 // Vitrine tests/ui/chat: Markdown blocks, code colours, layouts, item models.
 #include <QAbstractItemModelTester>
 #include <QDateTime>
+#include <QImage>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -231,6 +233,47 @@ TEST(TextBlockLayout, GrownTextLooksLikeTextMadeAtOnce) {
             }
         }
     EXPECT_GT(grown, made / 3);
+}
+
+// What a drain paints is the last lines, and it is the same picture as all of it painted anew.
+TEST(TurnLayout, AGrowingTextIsPaintedFromItsLastLines) {
+    Theme theme;
+    QString whole;
+    std::mt19937 random(3);
+    for (int i = 0; i < 400; ++i)
+        whole += QStringLiteral("%1 ").arg(QStringList{
+            "word", "longer", "今天天气很好。", "Ǻé̂", "supercalifragilisticexpialidocious"}[int(random() % 5)]);
+    whole += QStringLiteral("\n\n```cpp\n");
+    for (int i = 0; i < 40; ++i)
+        whole += QStringLiteral("int value%1 = %1; // a comment\n").arg(i);
+    TurnLayout layout(theme);
+    layout.setWidth(420);
+    layout.setTurn(answerOf(whole.left(3)));
+    layout.ensureBuilt();
+    const auto paint = [&](QImage& image, const QRect& clip) {
+        QPainter painter(&image);
+        painter.setClipRect(clip);
+        painter.fillRect(clip, Qt::white);
+        layout.paint(painter, {clip, {}, {}});
+    };
+    QImage shown(420, 3'500, QImage::Format_RGB32);
+    shown.fill(Qt::white);
+    paint(shown, shown.rect());
+    qint64 painted = 0, steps = 0;
+    for (qsizetype end = 3; end < whole.size();) {
+        end = std::min(whole.size(), end + 1 + static_cast<qsizetype>(random() % 9));
+        layout.setTurn(answerOf(whole.left(end)));
+        const QRect changed(0, layout.changedTop(), shown.width(), shown.height() - layout.changedTop());
+        paint(shown, changed);
+        painted += layout.height() - layout.changedTop();
+        if (++steps % 32 != 0 && end < whole.size())
+            continue;
+        QImage fresh(shown.size(), shown.format());
+        fresh.fill(Qt::white);
+        paint(fresh, fresh.rect());
+        ASSERT_EQ(shown, fresh) << "after " << end << " characters";
+    }
+    EXPECT_LT(painted / steps, 8 * theme.lineHeight(TextRole::message)) << "pixels a drain";
 }
 
 TEST(TurnLayout, TextsOfWaitingAndFooterCarryTheNumbers) {

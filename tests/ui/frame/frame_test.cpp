@@ -3,6 +3,7 @@
 #include "ui/frame/main_window.h"
 #include "ui/frame/pulse_strip.h"
 
+#include "tests/ui/support/fake_remote.h"
 #include "tests/ui/support/stage.h"
 #include "ui/bridge/remote_control.h"
 #include "ui/frame/command_palette.h"
@@ -91,25 +92,9 @@ TEST_F(PulseStripTest, SegmentsAreFollowedByKeys) {
     EXPECT_EQ(activated[0][0].value<PulseStrip::Segment>(), PulseStrip::Segment::kv);
 }
 
-/// A server that answers a probe as told.
-class FakeRemote final : public RemoteControl {
-public:
-    QList<RemoteServer> servers() const override { return {}; }
-    Result<QString> save(const RemoteServer&) override { return QStringLiteral("id"); }
-    void remove(const QString&) override {}
-    quint64 probe(const RemoteServer&) override { return 7; }
-    void use(const QString&) override {}
-    void useLocal() override {}
-    QString current() const override { return {}; }
-    State state() const override { return State::local; }
-    Error error() const override { return {}; }
-    ServerFacts facts() const override { return {}; }
-    QString localModelName() const override { return {}; }
-};
-
 TEST(ServerDialogTest, GrowsForALongAnswerInsteadOfPressingItsFields) {
     Stage stage;
-    FakeRemote remote;
+    testing::FakeRemote remote;
     auto* dialog = new ServerDialog(stage.theme, remote, {}, nullptr); // goes when it is closed
     dialog->show();
     ASSERT_TRUE(QTest::qWaitForWindowExposed(dialog));

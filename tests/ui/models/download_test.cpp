@@ -2,14 +2,21 @@
 // Vitrine tests/ui/models: search and download against a loopback server that speaks the Hub's API.
 #include "ui/models/download_job.h"
 #include "ui/models/hub_client.h"
+#include "ui/models/hub_panel.h"
 
 #include "tests/ui/support/fake_hub.h"
+#include "tests/ui/support/stage.h"
+#include "ui/widgets/error_banner.h"
 
+#include <QAbstractButton>
 #include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
+#include <QLineEdit>
 #include <QNetworkAccessManager>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -180,6 +187,49 @@ TEST_F(DownloadTest, SearchAndListingReadTheApi) {
     ASSERT_EQ(files.size(), 1) << "only .gguf files";
     EXPECT_EQ(files[0].bytes, m_hub.body.size());
     EXPECT_EQ(files[0].sha256.toLatin1(), m_hub.hash);
+}
+
+TEST_F(DownloadTest, ARepositoryThatGivesNothingShowsNoFilesOfAnother) {
+    qputenv("HF_ENDPOINT", m_hub.url().toEncoded());
+    vitrine::testing::Stage stage;
+    HubPanel panel(stage.theme, stage.client, m_dir.path());
+    qunsetenv("HF_ENDPOINT");
+    panel.resize(440, 700);
+    panel.show();
+    auto* search = panel.findChild<QLineEdit*>();
+    search->setText(QStringLiteral("tiny"));
+    QTest::keyClick(search, Qt::Key_Return);
+    const QList<QTableView*> tables = panel.findChildren<QTableView*>();
+    ASSERT_EQ(tables.size(), 2);
+    QTableView *repos = tables[0], *files = tables[1];
+    ASSERT_TRUE(QTest::qWaitFor([&] { return repos->model()->rowCount() == 1; }, 10'000));
+    repos->setCurrentIndex(repos->model()->index(0, 0));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return files->isVisible(); }, 10'000));
+    m_hub.status = 403;
+    repos->setCurrentIndex({});
+    repos->setCurrentIndex(repos->model()->index(0, 0));
+    EXPECT_FALSE(files->isVisible());
+    EXPECT_EQ(files->model()->rowCount(), 0);
+    auto* banner = panel.findChild<ErrorBanner*>();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return banner->isVisible(); }, 10'000));
+    m_hub.status = 0;
+    emit banner->actionTriggered(0); // asks for what failed, not for the search before it
+    ASSERT_TRUE(QTest::qWaitFor([&] { return files->isVisible(); }, 10'000));
+    EXPECT_FALSE(banner->isVisible());
+    QString opened;
+    QObject::connect(&panel, &HubPanel::openRequested, &panel, [&](const QString& path) { opened = path; });
+    files->setCurrentIndex(files->model()->index(0, 0));
+    emit files->activated(files->currentIndex());
+    const auto link = [&](const QString& text) -> QAbstractButton* {
+        for (QAbstractButton* button : panel.findChildren<QAbstractButton*>())
+            if (button->isVisible() && button->text() == text)
+                return button;
+        return nullptr;
+    };
+    ASSERT_TRUE(QTest::qWaitFor([&] { return link(QStringLiteral("Use it")) != nullptr; }, 10'000));
+    link(QStringLiteral("Use it"))->click();
+    EXPECT_EQ(QFileInfo(opened).fileName(), QStringLiteral("tiny.gguf"));
+    EXPECT_NE(link(QStringLiteral("Hide")), nullptr) << "the file stays";
 }
 
 TEST_F(DownloadTest, EveryFailureOfASearchIsASentence) {

@@ -15,6 +15,7 @@
 #include <QAbstractItemModelTester>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPersistentModelIndex>
 #include <QSignalSpy>
 #include <QTableView>
 
@@ -50,6 +51,40 @@ TEST(Origins, AreNormalisedAsBrowsersSendThem) {
     for (const char* bad :
         {"*", "localhost", "file:///tmp", "https://a.example/path", "https://u@a.example", "null", ""})
         EXPECT_EQ(origin(bad), "") << bad;
+}
+
+TEST(RequestLogModel, KeepsTheChosenRowUnderAFilterAndInAFullRing) {
+    RequestLogModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    HistoryRing<EndpointLogRow> ring(8);
+    quint64 number = 0;
+    const auto push = [&](int status) {
+        EndpointLogRow row;
+        row.number = ++number;
+        row.finished = true;
+        row.status = status;
+        ring.push(row);
+    };
+    for (int i = 0; i < 8; ++i)
+        push(i % 2 == 0 ? 200 : 400);
+    model.update(ring);
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+    const QPersistentModelIndex chosen = model.index(2, 0); // number 6
+    push(200);
+    push(400);
+    model.update(ring);
+    EXPECT_EQ(model.rowCount(), 8) << "two came, the two oldest went";
+    ASSERT_TRUE(chosen.isValid());
+    EXPECT_EQ(model.row(chosen.row()).number, 6U);
+    model.setFilter(RequestLogModel::Filter::errors, {});
+    reset.clear();
+    const QPersistentModelIndex error = model.index(1, 0); // number 8
+    push(200);
+    push(500);
+    model.update(ring);
+    EXPECT_EQ(reset.count(), 0);
+    ASSERT_TRUE(error.isValid());
+    EXPECT_EQ(model.row(error.row()).number, 8U);
 }
 
 TEST(RequestLogModel, GrowsByInsertionsAndReplacesRunningRows) {

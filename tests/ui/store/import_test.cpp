@@ -46,6 +46,18 @@ TEST(ChatImport, ReadsVitrinesOwnJson) {
     EXPECT_NE(again->first().chat.id, tree.chat.id);
 }
 
+TEST(ChatImport, AFileThatNamesNoLeafIsShownToItsEnd) {
+    QByteArray bare = kConversation;
+    bare.replace("\"current_node\":\"d2\",", "");
+    const auto chats = chatsFromFile(bare);
+    ASSERT_TRUE(chats) << chats.error().toStdString();
+    EXPECT_EQ(branchTo(chats->first(), chats->first().chat.leaf).size(), 2);
+    const auto own = chatsFromFile(R"({"vitrine_chat":1,"title":"t","messages":[
+        {"id":"5","parent":"0","role":"user","content":"a"},{"id":"6","parent":"5","role":"assistant","content":"b"}]})");
+    ASSERT_TRUE(own) << own.error().toStdString();
+    EXPECT_EQ(branchTo(own->first(), own->first().chat.leaf).size(), 2);
+}
+
 TEST(ChatImport, RefusesWhatIsNoChatWithASentence) {
     for (const char* text : {"", "{", "[]", "{}", "[1,2]", R"({"mapping":{}})", R"([{"mapping":[]}])"}) {
         const auto chats = chatsFromFile(text);

@@ -10,14 +10,17 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
+#include <future>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "ui/store/answer_journal.h"
 #include "ui/store/chat_export.h"
 #include "ui/store/chat_search.h"
 #include "ui/store/chat_store.h"
 #include "ui/store/settings.h"
+#include "ui/store/store_worker.h"
 
 namespace vitrine::ui {
 
@@ -350,6 +353,45 @@ TEST(AnswerJournal, CutsATornTailAtTheLastGoodRecord) {
     EXPECT_EQ(AnswerJournal::read(damaged.fileName())->content, "first");
 }
 
+/// The rights of nobody while it lives: root may write everywhere.
+class AsNobody {
+public:
+    AsNobody() { m_changed = ::geteuid() == 0 && ::seteuid(65'534) == 0; }
+    ~AsNobody() {
+        if (m_changed && ::seteuid(0) != 0)
+            std::abort(); // every later test would run as somebody else
+    }
+
+private:
+    bool m_changed = false;
+};
+
+TEST_F(StoreTest, AFolderThatTakesNothingStillGivesItsChats) {
+    open();
+    const ChatRecord chat = m_store->createChat();
+    ASSERT_TRUE(commit(message(chat.id, 0, MessageRole::user, "still here")));
+    m_store.reset();
+    const QString folder = m_dir.filePath(QStringLiteral("chats"));
+    const auto readers = QFile::ReadOwner | QFile::ReadGroup | QFile::ReadOther;
+    const auto walkers = readers | QFile::ExeOwner | QFile::ExeGroup | QFile::ExeOther;
+    for (const QFileInfo& file : QDir(folder).entryInfoList(QDir::Files))
+        ASSERT_TRUE(QFile::setPermissions(file.filePath(), readers));
+    ASSERT_TRUE(QFile::setPermissions(folder, walkers) && QFile::setPermissions(m_dir.path(), walkers));
+    {
+        const AsNobody nobody;
+        open();
+        ASSERT_EQ(m_store->chats().size(), 1);
+        EXPECT_EQ(tree(chat.id).messages.value(0).content, "still here");
+        QSignalSpy failed(m_store.get(), &ChatStore::writeFailed);
+        EXPECT_FALSE(commit(message(chat.id, 0, MessageRole::user, "not on disk")));
+        EXPECT_TRUE(failed.count() > 0 || failed.wait(2'000));
+        EXPECT_EQ(tree(chat.id).messages.size(), 2) << "but in memory";
+        m_store.reset();
+    }
+    QFile::setPermissions(folder, walkers | QFile::WriteOwner);
+    QFile::setPermissions(m_dir.path(), walkers | QFile::WriteOwner);
+}
+
 TEST(ChatExport, JsonComesBackAsTheSameTree) {
     ChatTree tree;
     tree.chat.title = "Pumps";
@@ -376,6 +418,42 @@ TEST(ChatRecords, TitlesComeFromTheFirstLineWithText) {
     const QString title = titleFrom(QString("word ").repeated(40));
     EXPECT_LE(title.size(), 61);
     EXPECT_TRUE(title.endsWith(QChar(0x2026)));
+}
+
+TEST(ChatRecords, ATitleSaysWhatWasAskedAboutAFile) {
+    const QString readme = QStringLiteral("# Title\n\n```sh\nmake\n```\n\nend");
+    const QString attached = attachedText("READ\nME.md", readme);
+    EXPECT_TRUE(attached.startsWith("READ ME.md:\n````\n# Title\n")) << attached.toStdString();
+    EXPECT_TRUE(attached.endsWith("\nend\n````\n\n")) << "the file's own fences close nothing";
+    EXPECT_EQ(titleFrom(attached + attachedText("b.txt", "x") + "What does it do?"), "What does it do?");
+    EXPECT_EQ(titleFrom(attached), "READ ME.md");
+    EXPECT_EQ(titleFrom("Look:\n```\ncode"), "Look:") << "a fence of the user's own";
+    const QString family = QString::fromUtf8("👨‍👩‍👧");
+    const QString title = titleFrom(family.repeated(30));
+    EXPECT_EQ(title.size() % family.size(), 1) << "no character is cut in two: " << title.toStdString();
+    EXPECT_LE(titleFrom(QString(10'000'000, u'x')).size(), 61);
+}
+
+TEST(ChatRecords, IdsRiseAlsoAfterAClockThatWasSetBack) {
+    QTemporaryDir dir;
+    const qint64 future = newRecordId() + (qint64(1) << 50); // written when the clock stood years ahead
+    {
+        ChatDatabase database;
+        ASSERT_TRUE(database.open(dir.filePath("chats/chats.sqlite")));
+        MessageRecord turn = message(7, 0, MessageRole::user, "from the future");
+        turn.id = future;
+        ChatRecord chat;
+        chat.id = 7;
+        ASSERT_TRUE(database.write({.chat = chat, .message = turn, .erase = 0, .eraseMessages = {}, .durable = false}));
+    }
+    StoreWorker worker(dir.path(), {[](const QString&) {}, [] {}});
+    std::promise<void> opened;
+    worker.post([&](StoreWorker& self) {
+        EXPECT_EQ(self.open().error, "");
+        opened.set_value();
+    });
+    opened.get_future().wait();
+    EXPECT_GT(newRecordId(), future) << "an answer stands behind its question";
 }
 
 TEST(ChatRecords, IdsRiseAndARingOfParentsEnds) {
