@@ -46,6 +46,7 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QRect curveArea() const;
     [[nodiscard]] int paintCount() const; // for tests
+    [[nodiscard]] QRegion lastMoved() const; // what the last move of the curves repainted
     [[nodiscard]] int drawCount() const; // curves drawn, whole or a strip of them
 
 signals:
@@ -66,9 +67,11 @@ protected:
 private:
     struct Parts;
     void replotSoon();
+    void move(); // asks for a repaint of what looks different now
     void placeLegend();
     void paintTrack(QPainter& painter);
-    void paintGutter(QPainter& painter);
+    void paintGutter(QPainter& painter, const QRect& dirty);
+    [[nodiscard]] QRect valueRow() const; // of the gutter
 
     std::unique_ptr<Parts> m_parts;
 };
