@@ -2,6 +2,9 @@
 // Vitrine ui/lab: results as files.
 #include "ui/lab/lab_result.h"
 
+#include "ui/bridge/qt_convert.h"
+#include "ui/lab/experiment.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -147,8 +150,8 @@ QByteArray labToJson(const LabResult& result) {
 Result<LabResult> labFromJson(const QByteArray& json) {
     const QJsonObject root = QJsonDocument::fromJson(json).object();
     if (root.value(QLatin1String(kTag)).toInt(-1) != kVersion)
-        return fail(ErrorCode::bad_file, "The file has no field vitrine_experiment of version 1.",
-            "Choose a result that the Lab page saved.");
+        return fail(ErrorCode::bad_file, toStdString(Lab::tr("The file has no field vitrine_experiment of version 1.")),
+            toStdString(Lab::tr("Choose a result that the Lab page saved.")));
     LabResult result;
     result.experiment = root.value(QStringLiteral("experiment")).toString();
     result.time = QDateTime::fromString(root.value(QStringLiteral("time")).toString(), Qt::ISODate);
@@ -169,8 +172,8 @@ Result<LabResult> labFromJson(const QByteArray& json) {
         auto chart = chartFrom(value.toObject());
         if (!chart || static_cast<qsizetype>(chart->spans.size()) > kMaxItems)
             return fail(ErrorCode::bad_file,
-                "The result is damaged: chart " + std::to_string(result.charts.size() + 1) + " is out of range.",
-                "Choose another file, or run the experiment again.");
+                toStdString(Lab::tr("The result is damaged: chart %1 is out of range.").arg(result.charts.size() + 1)),
+                toStdString(Lab::tr("Choose another file, or run the experiment again.")));
         result.charts.push_back(*std::move(chart));
     }
     for (const QJsonValue& value : root.value(QStringLiteral("tables")).toArray()) {

@@ -69,7 +69,8 @@ Result<Point> measure(const LabRun& run, int length) {
             point.accepted.push_back(step.accepted);
         }
         if (steps == 0)
-            return fail(ErrorCode::internal, "No decode step was recorded.", "Ask for more tokens.");
+            return fail(ErrorCode::internal, toStdString(Lab::tr("No decode step was recorded.")),
+                toStdString(Lab::tr("Ask for more tokens.")));
         point.tokensPerSecond = emitted / ms * 1000;
         point.tokensPerStep = emitted / steps;
         point.stepMs = ms / steps;
