@@ -129,6 +129,10 @@
         <source>its sequence lives on; the sliding window has passed it</source>
         <translation>seine Sequenz läuft weiter; das gleitende Fenster ist vorüber</translation>
     </message>
+    <message>
+        <source>%1 tok each</source>
+        <translation>je %1 Tok.</translation>
+    </message>
 </context>
 <context>
     <name>ChatHeader</name>
@@ -1405,6 +1409,18 @@
         <source>mean</source>
         <translation>Mittel</translation>
     </message>
+    <message>
+        <source>Decode</source>
+        <translation>Dekodieren</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>Erstes Token</translation>
+    </message>
+    <message>
+        <source>Between tokens</source>
+        <translation>Zwischen Token</translation>
+    </message>
 </context>
 <context>
     <name>ErrorBanner</name>
@@ -2057,10 +2073,6 @@
     <message>
         <source>measured</source>
         <translation>gemessen</translation>
-    </message>
-    <message>
-        <source>Running %1 requests of about %2 tokens</source>
-        <translation>%1 Anfragen mit etwa %2 Token laufen</translation>
     </message>
     <message>
         <source>Tokens a second against requests at once</source>
@@ -2787,16 +2799,8 @@
         <translation>Schritt der Antwort</translation>
     </message>
     <message>
-        <source>accepted</source>
-        <translation>angenommen</translation>
-    </message>
-    <message>
         <source>%1 drafts</source>
         <translation>%1 Entwürfe</translation>
-    </message>
-    <message>
-        <source>%1 drafts a step</source>
-        <translation>%1 Entwürfe je Schritt</translation>
     </message>
     <message>
         <source>α</source>
@@ -2853,10 +2857,6 @@
     <message>
         <source>Drafts do not pay here: plain decoding gives %1 tok/s, the best with drafts less.</source>
         <translation>Entwürfe lohnen hier nicht: ohne sie sind es %1 Tok/s, mit ihnen bestenfalls weniger.</translation>
-    </message>
-    <message>
-        <source>%1 drafts are fastest: %2 tok/s against %3, %4 times; α is %5.</source>
-        <translation>%1 Entwürfe sind am schnellsten: %2 Tok/s gegen %3, Faktor %4; α ist %5.</translation>
     </message>
     <message>
         <source>α counts judged drafts only: those behind the first rejected one were not judged. The formula takes them as independent and always offered; an n-gram drafter offers none where it finds no match, so measured tokens may lie below.</source>
@@ -3133,6 +3133,26 @@
     <message>
         <source>Ask for more tokens.</source>
         <translation>Verlangen Sie mehr Token.</translation>
+    </message>
+    <message>
+        <source>Running %1 requests of %2 tokens</source>
+        <translation>%1 Anfragen mit %2 Token laufen</translation>
+    </message>
+    <message>
+        <source>1 draft</source>
+        <translation>1 Entwurf</translation>
+    </message>
+    <message>
+        <source>Fastest with %1: %2 tok/s against %3, %4 times; α is %5.</source>
+        <translation>Am schnellsten mit %1: %2 Tok/s gegen %3, %4-mal; α ist %5.</translation>
+    </message>
+    <message>
+        <source>1 request whose answer is in the prompt, greedy</source>
+        <translation>1 Anfrage, deren Antwort im Prompt steht, gierig</translation>
+    </message>
+    <message>
+        <source>1 request with a prompt of %1 tokens</source>
+        <translation>1 Anfrage mit einem Prompt von %1 Token</translation>
     </message>
 </context>
 <context>

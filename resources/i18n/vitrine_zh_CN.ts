@@ -129,6 +129,10 @@
         <source>its sequence lives on; the sliding window has passed it</source>
         <translation>其序列仍在运行；滑动窗口已越过它</translation>
     </message>
+    <message>
+        <source>%1 tok each</source>
+        <translation>各 %1 词元</translation>
+    </message>
 </context>
 <context>
     <name>ChatHeader</name>
@@ -1405,6 +1409,18 @@
         <source>mean</source>
         <translation>平均</translation>
     </message>
+    <message>
+        <source>Decode</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>首个词元</translation>
+    </message>
+    <message>
+        <source>Between tokens</source>
+        <translation>词元间隔</translation>
+    </message>
 </context>
 <context>
     <name>ErrorBanner</name>
@@ -2056,10 +2072,6 @@
     <message>
         <source>measured</source>
         <translation>实测</translation>
-    </message>
-    <message>
-        <source>Running %1 requests of about %2 tokens</source>
-        <translation>正在运行 %1 个约 %2 个词元的请求</translation>
     </message>
     <message>
         <source>Tokens a second against requests at once</source>
@@ -2786,16 +2798,8 @@
         <translation>回答的步骤</translation>
     </message>
     <message>
-        <source>accepted</source>
-        <translation>已接受</translation>
-    </message>
-    <message>
         <source>%1 drafts</source>
         <translation>%1 个草稿</translation>
-    </message>
-    <message>
-        <source>%1 drafts a step</source>
-        <translation>每步 %1 个草稿</translation>
     </message>
     <message>
         <source>α</source>
@@ -2852,10 +2856,6 @@
     <message>
         <source>Drafts do not pay here: plain decoding gives %1 tok/s, the best with drafts less.</source>
         <translation>草稿在这里不划算：普通解码为 %1 词元/秒，用草稿最好也更低。</translation>
-    </message>
-    <message>
-        <source>%1 drafts are fastest: %2 tok/s against %3, %4 times; α is %5.</source>
-        <translation>%1 个草稿最快：%2 词元/秒，对比 %3，%4 倍；α 为 %5。</translation>
     </message>
     <message>
         <source>α counts judged drafts only: those behind the first rejected one were not judged. The formula takes them as independent and always offered; an n-gram drafter offers none where it finds no match, so measured tokens may lie below.</source>
@@ -3132,6 +3132,26 @@
     <message>
         <source>Ask for more tokens.</source>
         <translation>请要求更多词元。</translation>
+    </message>
+    <message>
+        <source>Running %1 requests of %2 tokens</source>
+        <translation>正在运行 %1 个请求，各 %2 个词元</translation>
+    </message>
+    <message>
+        <source>1 draft</source>
+        <translation>1 个草稿</translation>
+    </message>
+    <message>
+        <source>Fastest with %1: %2 tok/s against %3, %4 times; α is %5.</source>
+        <translation>%1 最快：%2 tok/s 对 %3，%4 倍；α 为 %5。</translation>
+    </message>
+    <message>
+        <source>1 request whose answer is in the prompt, greedy</source>
+        <translation>1 个请求，其回答就在提示词中，贪心</translation>
+    </message>
+    <message>
+        <source>1 request with a prompt of %1 tokens</source>
+        <translation>1 个请求，提示词为 %1 个词元</translation>
     </message>
 </context>
 <context>

@@ -151,6 +151,7 @@ int LabBench::foreignRequests() const {
 }
 
 Result<std::vector<LabAnswer>> LabBench::run(std::vector<Request> requests) {
+    m_used = true;
     auto collector = std::make_shared<Collector>(requests.size());
     std::vector<RequestId> ids;
     std::optional<Error> refused;
@@ -191,6 +192,7 @@ Result<LabAnswer> LabBench::run(Request request) {
 }
 
 Result<void> LabBench::load(const EngineConfig& config) {
+    m_used = true;
     const auto now = model();
     if (!now)
         return noModel();
@@ -214,6 +216,7 @@ Result<void> LabBench::load(const EngineConfig& config) {
 }
 
 Result<void> LabBench::unload() {
+    m_used = true;
     const auto now = model();
     if (!now)
         return noModel();

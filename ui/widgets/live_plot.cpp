@@ -26,6 +26,7 @@ namespace {
 
 constexpr int kTopRoom = 8; // pixels above the top grid line; a legend takes a line of its own there
 constexpr int kBottomRoom = 6;
+constexpr int kOver = 2; // rows of the curves above the top grid line
 constexpr double kShrinkBelow = 0.6; // of the top, for kShrinkAfterMs
 constexpr int kShrinkAfterMs = 10'000;
 constexpr double kDragPixels = 4;
@@ -58,7 +59,7 @@ struct LivePlot::Parts {
     CurveLayer curves;
     PlotLink* link = nullptr; // null: nothing explains it
     PlotLegend* legend = nullptr; // null: one series, named by the label
-    QString label, unit, value, valueUnit, beside;
+    QString label, shortLabel, unit, value, valueUnit, beside;
     std::function<QString(double)> topText = [](double number) {
         return number < 10 && number != std::floor(number) ? fixedText(number, 1) : countText(std::llround(number));
     };
@@ -69,6 +70,7 @@ struct LivePlot::Parts {
     bool stale = false; // something changed while hidden
     bool moves = false; // move() is on its way
     QRegion moved; // what it repainted last
+    double shownSpan = 0; // as painted
     bool hasRun = false; // a figure is written behind a run of bars, and moves with it
     int paints = 0;
     double pressX = -1;
@@ -77,9 +79,12 @@ struct LivePlot::Parts {
         : theme(theTheme), window(theWindow), styles(std::move(theStyles)), curves(styles) {}
 
     void style();
+    /// Of the curves, with some rows above the track: what is at the top would else hide in its grid line.
     [[nodiscard]] CurveFrame frame(qreal scale) const {
-        return {track.size(), scale, window.start(), window.end(), top, ownTop};
+        const double stretch = (track.height() + double(kOver)) / track.height();
+        return {track.size() + QSize(0, kOver), scale, window.start(), window.end(), top * stretch, ownTop * stretch};
     }
+    [[nodiscard]] QPoint curveCorner() const { return track.topLeft() - QPoint(0, kOver); }
     [[nodiscard]] bool writesRun() const;
     [[nodiscard]] int topRoom() const {
         return legend != nullptr ? kLegendTop + legend->sizeHint().height() : kTopRoom;
@@ -186,6 +191,10 @@ void LivePlot::setLabels(const QString& label, const QString& unit) {
     update();
 }
 
+void LivePlot::setShortLabel(const QString& label) {
+    m_parts->shortLabel = label;
+}
+
 void LivePlot::setCurrent(const QString& value, const QString& unit, const QString& beside) {
     Parts& parts = *m_parts;
     if (value == parts.value && unit == parts.valueUnit && beside == parts.beside)
@@ -290,7 +299,8 @@ void LivePlot::replotSoon() {
     }
     const double top = m_parts->top;
     m_parts->scale();
-    if (m_parts->window.moment() || m_parts->window.selection())
+    const bool isOtherGrid = m_parts->window.span() != m_parts->shownSpan; // its lines cross the whole height
+    if (isOtherGrid || m_parts->window.moment() || m_parts->window.selection())
         update();
     else if (top != m_parts->top)
         update(0, 0, m_parts->window.gutter(), height());
@@ -307,7 +317,8 @@ void LivePlot::move() {
         return; // what scrolls into view is painted then
     const bool hasRun = parts.writesRun(), hadRun = std::exchange(parts.hasRun, hasRun);
     const QRegion other = parts.curves.advance(parts.frame(devicePixelRatioF()));
-    parts.moved = hasRun || hadRun ? QRegion(parts.track) : other.translated(parts.track.topLeft());
+    parts.moved =
+        hasRun || hadRun ? QRegion(parts.track.adjusted(0, -kOver, 0, 0)) : other.translated(parts.curveCorner());
     if (!parts.moved.isEmpty())
         update(parts.moved);
 }
@@ -341,6 +352,7 @@ void LivePlot::paintEvent(QPaintEvent* event) {
     ++m_parts->paints;
     if (std::exchange(m_parts->stale, false))
         m_parts->scale();
+    m_parts->shownSpan = m_parts->window.span();
     QPainter painter(this);
     const int gutter = m_parts->window.gutter();
     painter.fillRect(event->rect(), m_parts->theme.color(Color::page));
@@ -366,7 +378,7 @@ void LivePlot::paintTrack(QPainter& painter) {
         const double right = parts.window.xOf(selection->second, width());
         painter.fillRect(QRectF(left, 0, right - left, height()), theme.color(Color::accent, 0.12));
     }
-    parts.curves.paint(painter, track.topLeft(), parts.frame(devicePixelRatioF()));
+    parts.curves.paint(painter, parts.curveCorner(), parts.frame(devicePixelRatioF()));
     if (const auto moment = parts.window.moment())
         paintHairline(painter, QRect(static_cast<int>(parts.window.xOf(*moment, width())), 0, 1, height()),
             Qt::LeftEdge, theme.color(parts.window.cursor() ? Color::text2 : Color::accent));
@@ -397,8 +409,9 @@ void LivePlot::paintGutter(QPainter& painter, const QRect& dirty) {
     if (!valueRow().contains(dirty)) { // else only the value is another one
         const QString topText = parts.topText(parts.top);
         const int labelRoom = gutter - left - 8 - small.horizontalAdvance(topText) - 6;
+        const bool fits = parts.shortLabel.isEmpty() || small.horizontalAdvance(parts.label) <= labelRoom;
         painter.drawText(QRect(left, row.top() - line1, labelRoom, line1), Qt::AlignVCenter,
-            small.elidedText(parts.label, Qt::ElideRight, labelRoom));
+            small.elidedText(fits ? parts.label : parts.shortLabel, Qt::ElideRight, labelRoom));
         painter.setPen(theme.color(Color::text3));
         painter.drawText(
             QRect(0, track.top() - line1 / 2 - 1, gutter - 8, line1), Qt::AlignRight | Qt::AlignVCenter, topText);

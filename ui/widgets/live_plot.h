@@ -26,6 +26,7 @@ public:
     ~LivePlot() override;
 
     void setLabels(const QString& label, const QString& unit);
+    void setShortLabel(const QString& label); // where the gutter is too narrow for the other one
     /// Value in the gutter and what stands right of it ("peak 211"); replaced by the cursor's read-out while it is on.
     void setCurrent(const QString& value, const QString& unit, const QString& beside);
     void setSeriesName(int series, const QString& name);

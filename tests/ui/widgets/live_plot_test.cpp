@@ -79,6 +79,25 @@ TEST_F(LivePlotTest, WhatIsOnScreenIsWhatIsPaintedAnew) {
     }
 }
 
+TEST_F(LivePlotTest, AnotherSpanLeavesNoGridLinesBehind) {
+    give(
+        30, [](double) { return 40.0; }, 30);
+    m_window.setSpan(60);
+    QTest::qWait(50);
+    EXPECT_EQ(numOtherPixels(), 0);
+}
+
+TEST_F(LivePlotTest, AValueAtTheTopIsSeen) {
+    give(
+        30, [](double) { return 100.0; }, 30);
+    const QImage image = m_plot.grab().toImage();
+    const int x = m_plot.curveArea().left() + 30, top = m_plot.curveArea().top();
+    int inked = 0;
+    for (int y = top - 2; y <= top + 1; ++y)
+        inked += QColor(image.pixel(x, y)).value() < 200;
+    EXPECT_GE(inked, 1) << "a line of one and a half pixels does not hide in the grid line";
+}
+
 TEST_F(LivePlotTest, AQuietTrackRepaintsItsEdgeAlone) {
     const auto quiet = [](double) { return 40.0; };
     give(30, quiet, 30);
