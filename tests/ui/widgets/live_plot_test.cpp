@@ -91,7 +91,7 @@ TEST_F(LivePlotTest, AValueAtTheTopIsSeen) {
     give(
         30, [](double) { return 100.0; }, 30);
     const QImage image = m_plot.grab().toImage();
-    const int x = m_plot.curveArea().left() + 30, top = m_plot.curveArea().top();
+    const int x = m_plot.curveArea().right() - 40, top = m_plot.curveArea().top();
     int inked = 0;
     for (int y = top - 2; y <= top + 1; ++y)
         inked += QColor(image.pixel(x, y)).value() < 200;
