@@ -6,6 +6,7 @@
 #undef slots
 #include "app/endpoint/endpoint.h"
 #pragma pop_macro("slots")
+#include "ui/bridge/error_text.h"
 #include "ui/bridge/qt_convert.h"
 
 namespace vitrine::app {
@@ -93,7 +94,7 @@ void EndpointAdapter::onStarted(const Result<void>& result) {
     if (m_state != State::starting)
         return; // shut down meanwhile
     if (!result) {
-        m_error = result.error();
+        m_error = ui::worded(result.error());
         setState(State::failed);
         return;
     }

@@ -7,6 +7,7 @@
 #include <QJsonObject>
 #include <algorithm>
 
+#include "app/remote/remote_texts.h"
 #include "ui/bridge/qt_convert.h"
 
 namespace vitrine::app {
@@ -18,8 +19,8 @@ namespace {
 constexpr float kGreedyBelow = 1e-5F;
 constexpr qsizetype kMaxSentence = 300;
 
-Result<QByteArray> refuse(const char* message, const char* remedy) {
-    return fail(ErrorCode::unsupported, message, remedy);
+Result<QByteArray> refuse(const QString& message, const QString& remedy) {
+    return fail(ErrorCode::unsupported, toStdString(message), toStdString(remedy));
 }
 
 void addSampling(QJsonObject& body, const SamplingParams& sampling, ServerKind kind) {
@@ -142,8 +143,8 @@ void readChoice(const QJsonObject& choice, ChatChunk& chunk) {
 }
 
 Error giveUp(const QString& server, const QString& why) {
-    return {ErrorCode::internal, toStdString(QStringLiteral("%1 ended the answer: %2").arg(server, why)),
-        "Try again; the server's own log says more."};
+    return {ErrorCode::internal, toStdString(Remote::tr("%1 ended the answer: %2").arg(server, why)),
+        toStdString(Remote::tr("Try again; the server's own log says more."))};
 }
 
 } // namespace
@@ -152,7 +153,8 @@ Result<QByteArray> chatBody(const Request& request, ServerKind kind, const QStri
     const auto* chat = std::get_if<ChatPrompt>(&request.prompt);
     if (chat == nullptr || request.pooling != engine::Pooling::none || request.num_choices != 1 ||
         request.beam_width > 0 || request.constraint.kind != engine::ConstraintKind::none)
-        return refuse("this request has no form in the chat API of a server", "Ask it of a model on this computer.");
+        return refuse(Remote::tr("This request has no form in the chat API of a server"),
+            Remote::tr("Ask it of a model on this computer."));
     const QJsonDocument messages = QJsonDocument::fromJson(QByteArray::fromStdString(chat->messages_json));
     QJsonObject body{{QStringLiteral("model"), model}, {QStringLiteral("messages"), messages.array()},
         {QStringLiteral("stream"), true},
@@ -167,8 +169,8 @@ Result<QByteArray> chatBody(const Request& request, ServerKind kind, const QStri
         body.insert(QStringLiteral("chat_template_kwargs"),
             QJsonDocument::fromJson(QByteArray::fromStdString(chat->variables_json)).object());
     if (!chat->add_generation_prompt && !addContinuation(body, kind))
-        return refuse(
-            "this server offers no way to continue an answer", "Regenerate the answer, or send a further turn.");
+        return refuse(Remote::tr("This server offers no way to continue an answer"),
+            Remote::tr("Regenerate the answer, or send a further turn."));
     return QJsonDocument(body).toJson(QJsonDocument::Compact);
 }
 
@@ -205,14 +207,14 @@ ChatChunk parseChatChunk(const QByteArray& type, const QByteArray& data, const Q
         object.value(QLatin1String("object")).toString() == QLatin1String("error");
     if (isError) {
         const QString why = messageOfBody(trimmed);
-        chunk.error = giveUp(server, why.isEmpty() ? QStringLiteral("it gives no reason") : why);
+        chunk.error = giveUp(server, why.isEmpty() ? Remote::tr("it gives no reason") : why);
         return chunk;
     }
     if (!document.isObject()) {
         chunk.error = giveUp(server,
-            QStringLiteral("%1 bytes of its stream are no JSON (%2)")
+            Remote::tr("%1 bytes of its stream are no JSON (%2)")
                 .arg(trimmed.size())
-                .arg(problem.error == QJsonParseError::NoError ? QStringLiteral("no object") : problem.errorString()));
+                .arg(problem.error == QJsonParseError::NoError ? Remote::tr("no object") : problem.errorString()));
         return chunk;
     }
     const QJsonArray choices = object.value(QLatin1String("choices")).toArray();

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace vitrine::app {
 namespace {
@@ -152,8 +153,22 @@ bool boundOf(const MetricSample& sample, double& bound) {
     const std::string* text = sample.label("le");
     if (text == nullptr)
         return false;
-    const char* begin = text->data() + (text->starts_with('+') ? 1 : 0);
-    return std::from_chars(begin, text->data() + text->size(), bound).ec == std::errc{};
+    const char *begin = text->data() + (text->starts_with('+') ? 1 : 0), *end = text->data() + text->size();
+    const auto [stop, error] = std::from_chars(begin, end, bound);
+    return error == std::errc{} && stop == end && !std::isnan(bound);
+}
+
+/// What no number of requests, tokens, bytes or seconds can be counts as not told: a NaN, an infinity, less than zero.
+double told(double value) {
+    constexpr double kMost = 9e15; // whole numbers are exact up to there
+    return value >= 0 && value < kMost ? value : ServerReading::kUntold;
+}
+
+/// Cumulative counts never fall with the bound; where they do, no quantile of them is one.
+bool isCumulative(const ServerHistogram& histogram) {
+    double last = 0;
+    return std::ranges::all_of(histogram.counts,
+        [&last](double count) { return !std::isnan(told(count)) && count >= std::exchange(last, count); });
 }
 
 ServerHistogram histogramOf(const ByName& samples, const std::string& name) {
@@ -161,8 +176,9 @@ ServerHistogram histogramOf(const ByName& samples, const std::string& name) {
     const auto [first, last] = samples.equal_range(name + "_bucket");
     for (auto it = first; it != last; ++it) {
         double bound = 0;
-        if (boundOf(*it->second, bound))
-            buckets[bound] += it->second->value;
+        if (!boundOf(*it->second, bound))
+            return {};
+        buckets[bound] += it->second->value;
     }
     ServerHistogram histogram;
     if (buckets.empty() || !std::isinf(buckets.rbegin()->first))
@@ -171,9 +187,11 @@ ServerHistogram histogramOf(const ByName& samples, const std::string& name) {
         histogram.bounds.push_back(bound);
         histogram.counts.push_back(count);
     }
+    if (!isCumulative(histogram))
+        return {};
     const auto [sumFirst, sumLast] = samples.equal_range(name + "_sum");
     for (auto it = sumFirst; it != sumLast; ++it)
-        histogram.sum += it->second->value;
+        histogram.sum += std::isnan(told(it->second->value)) ? 0 : it->second->value;
     return histogram;
 }
 
@@ -222,6 +240,9 @@ ServerReading readMetrics(const std::vector<MetricSample>& samples, std::string_
         if ((reading.*entry.field).empty())
             reading.*entry.field = histogramOf(byName, std::string(entry.name));
     readPeculiar(byName, reading);
+    const auto check = [](const char*, double& value) { value = told(value); };
+    ui::forEachGauge(reading, check);
+    ui::forEachCounter(reading, check);
     return reading;
 }
 
@@ -231,6 +252,13 @@ bool hasRestarted(const ServerReading& before, const ServerReading& now) {
     bool fell = false;
     std::size_t index = 0;
     ui::forEachCounter(now, [&](const char*, double value) { fell = fell || value < old[index++]; });
+    std::vector<double> totals;
+    ui::forEachHistogram(before, [&](const char*, const ServerHistogram& one) { totals.push_back(one.total()); });
+    index = 0;
+    ui::forEachHistogram(now, [&](const char*, const ServerHistogram& one) {
+        fell = fell || (!one.empty() && one.total() < totals[index]);
+        ++index;
+    });
     return fell; // comparisons with NaN are false
 }
 

@@ -15,10 +15,11 @@ namespace vitrine::app {
 
 /// What a page says about `model`.  Samples of other models are left out when the page knows this one; several engines
 /// of one server (data parallel) are added up, shares of them averaged; of tensor- and pipeline-parallel ranks, which
-/// report the same work again, the first counts.  `time` and `restarted` are the caller's.
+/// report the same work again, the first counts.  A number that can be none (NaN, infinite, negative) is not told, nor is
+/// a histogram whose counts fall.  `time`, `restarted` and `own` are the caller's.
 [[nodiscard]] ui::ServerReading readMetrics(const std::vector<MetricSample>& samples, std::string_view model);
 
-/// True if a counter of `now` is lower than in `before`: the server began anew.
+/// True if a counter or the total of a histogram of `now` is lower than in `before`: the server began anew.
 [[nodiscard]] bool hasRestarted(const ui::ServerReading& before, const ui::ServerReading& now);
 
 } // namespace vitrine::app

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/remote/metric_names.h"
+#include "app/remote/remote_texts.h"
 #include "ui/bridge/qt_convert.h"
 
 namespace vitrine::app {
@@ -47,13 +48,13 @@ void MetricsReader::take(QNetworkReply* reply) {
     }
     const Done done = std::exchange(m_done, nullptr);
     if (isElsewhere)
-        return done(
-            fail(ErrorCode::not_found, ui::toStdString(QStringLiteral("%1 has no metrics page").arg(m_server.name)),
-                "Start SGLang with --enable-metrics and llama-server with --metrics; llama-cpp-python has none."));
+        return done(fail(ErrorCode::not_found, ui::toStdString(Remote::tr("%1 has no metrics page").arg(m_server.name)),
+            ui::toStdString(Remote::tr(
+                "Start SGLang with --enable-metrics and llama-server with --metrics; llama-cpp-python has none."))));
     if (status == 501) // llama-server's answer without the flag
-        return done(fail(ErrorCode::not_found,
-            ui::toStdString(QStringLiteral("%1 does not give its metrics").arg(m_server.name)),
-            "Start llama-server with --metrics."));
+        return done(
+            fail(ErrorCode::not_found, ui::toStdString(Remote::tr("%1 does not give its metrics").arg(m_server.name)),
+                ui::toStdString(Remote::tr("Start llama-server with --metrics."))));
     if (failure)
         return done(tl::unexpected(*failure));
     done(parseMetrics(std::string_view(page.constData(), static_cast<std::size_t>(page.size()))));
@@ -64,7 +65,7 @@ QString metricsProblem(const Result<std::vector<MetricSample>>& samples) {
         return ui::toQString(samples.error().message) + QStringLiteral(". ") + ui::toQString(samples.error().remedy);
     if (serverKind(*samples) != ui::ServerKind::unknown)
         return {};
-    return QStringLiteral("None of the %1 samples on its metrics page has a name of an engine that Vitrine knows.")
+    return Remote::tr("None of the %1 samples on its metrics page has a name of an engine that Vitrine knows.")
         .arg(samples->size());
 }
 

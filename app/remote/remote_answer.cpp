@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/remote/remote_texts.h"
 #include "ui/bridge/qt_convert.h"
 
 namespace vitrine::app {
@@ -72,10 +73,10 @@ void RemoteAnswer::readSome() {
     if (m_parser.overflowed() && !m_hasEnded)
         end(FinishReason::error,
             Error{ErrorCode::bad_file,
-                toStdString(QStringLiteral("%1 sent an event of more than %2 bytes")
+                toStdString(Remote::tr("%1 sent an event of more than %2 bytes")
                                 .arg(m_target.server.name)
                                 .arg(SseParser::kMaxEventBytes)),
-                "See that the address is that of an OpenAI-compatible server."});
+                toStdString(Remote::tr("See that the address is that of an OpenAI-compatible server."))});
 }
 
 void RemoteAnswer::take(const QList<ServerEvent>& events) {
@@ -141,10 +142,10 @@ void RemoteAnswer::onReplyFinished() {
     end(FinishReason::error,
         Error{ErrorCode::io,
             toStdString(
-                QStringLiteral("%1 closed the connection after %2 tokens without saying that the answer was complete")
+                Remote::tr("%1 closed the connection after %2 tokens without saying that the answer was complete")
                     .arg(m_target.server.name)
                     .arg(m_usage.output_tokens)),
-            "Try again; the server's own log says more."});
+            toStdString(Remote::tr("Try again; the server's own log says more."))});
 }
 
 void RemoteAnswer::cancel() {

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "app/remote/remote_link.h"
+#include "app/remote/remote_texts.h"
+#include "ui/bridge/qt_convert.h"
 
 namespace vitrine::app {
 
@@ -17,7 +19,8 @@ namespace {
 std::atomic<std::uint64_t> nextRequest{std::uint64_t{1} << 62U};
 
 Error noFiles() {
-    return {ErrorCode::unsupported, "a server elsewhere opens no file of this computer", "Choose this computer first."};
+    return {ErrorCode::unsupported, toStdString(Remote::tr("A server elsewhere opens no file of this computer")),
+        toStdString(Remote::tr("Choose this computer first."))};
 }
 
 } // namespace
@@ -49,12 +52,13 @@ Result<void> RemoteEngine::load(const std::string&, const engine::EngineConfig&,
 
 Result<RequestId> RemoteEngine::submit(Request request, std::shared_ptr<engine::EventSink> sink) {
     if (!m_thread.isRunning())
-        return fail(ErrorCode::cancelled, "the connection to the server has ended", "Choose the server again.");
+        return fail(ErrorCode::cancelled, toStdString(Remote::tr("The connection to the server has ended")),
+            toStdString(Remote::tr("Choose the server again.")));
     if (m_numRunning.fetch_add(1) >= kMaxRunning) {
         m_numRunning.fetch_sub(1);
         return fail(ErrorCode::busy,
-            "this program already waits for " + std::to_string(kMaxRunning) + " answers of this server",
-            "Wait for one of them.");
+            toStdString(Remote::tr("This program already waits for %1 answers of this server").arg(kMaxRunning)),
+            toStdString(Remote::tr("Wait for one of them.")));
     }
     RemoteAnswer::Order order;
     order.id = RequestId{nextRequest.fetch_add(1)};

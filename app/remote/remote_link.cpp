@@ -78,6 +78,7 @@ void RemoteEngine::Link::takeMetrics(const Result<std::vector<MetricSample>>& sa
 /// Without metrics: what this program's own requests show.
 ServerReading RemoteEngine::Link::ownReading() const {
     ServerReading reading;
+    reading.own = true;
     reading.running = static_cast<double>(m_running.size());
     reading.promptTokens = m_ownPromptTokens;
     reading.generationTokens = m_ownTokens;

@@ -6,8 +6,10 @@
 #include <QSslError>
 #include <QSslSocket>
 #include <QStringList>
+#include <QTimer>
 
 #include "app/remote/chat_wire.h"
+#include "app/remote/remote_texts.h"
 #include "ui/bridge/qt_convert.h"
 
 namespace vitrine::app {
@@ -18,16 +20,17 @@ namespace {
 
 constexpr const char* kTlsProperty = "vitrineTlsProblem";
 constexpr const char* kTooLargeProperty = "vitrineTooLarge";
+constexpr const char* kTooSlowProperty = "vitrineTooSlow";
 
-Error sentence(ErrorCode code, const QString& message, const char* remedy) {
-    return {code, toStdString(message), remedy};
+Error sentence(ErrorCode code, const QString& message, const QString& remedy) {
+    return {code, toStdString(message), toStdString(remedy)};
 }
 
 Error statusFailure(int status, const QNetworkReply& reply, const ServerAddress& server, const QByteArray& body) {
     const QString said = messageOfBody(body);
     const QString why = said.isEmpty() ? QString() : QStringLiteral(": ") + said;
     const QString answer =
-        QStringLiteral("%1 answers %2 to %3%4").arg(server.name, QString::number(status), reply.url().path(), why);
+        Remote::tr("%1 answers %2 to %3%4").arg(server.name, QString::number(status), reply.url().path(), why);
     switch (status) {
     case 301:
     case 302:
@@ -35,25 +38,26 @@ Error statusFailure(int status, const QNetworkReply& reply, const ServerAddress&
     case 307:
     case 308:
         return sentence(ErrorCode::invalid_argument,
-            QStringLiteral("%1 sends requests on to %2")
+            Remote::tr("%1 sends requests on to %2")
                 .arg(server.name, reply.header(QNetworkRequest::LocationHeader).toUrl().toString()),
-            "Give that address instead; keys are not sent where nobody asked for.");
+            Remote::tr("Give that address instead; keys are not sent where nobody asked for."));
     case 401:
     case 403:
         return sentence(ErrorCode::invalid_argument,
-            QStringLiteral("%1 refuses the key (%2)%3").arg(server.name, QString::number(status), why),
-            "Check the key of this server.");
+            Remote::tr("%1 refuses the key (%2)%3").arg(server.name, QString::number(status), why),
+            Remote::tr("Check the key of this server."));
     case 404:
     case 405:
     case 501:
-        return sentence(ErrorCode::not_found, answer, "Check the address and the model.");
+        return sentence(ErrorCode::not_found, answer, Remote::tr("Check the address and the model."));
     case 408:
     case 429:
     case 503:
-        return sentence(ErrorCode::busy, answer, "Try again in a moment.");
+        return sentence(ErrorCode::busy, answer, Remote::tr("Try again in a moment."));
     default:
         return sentence(status >= 500 ? ErrorCode::internal : ErrorCode::invalid_argument, answer,
-            status >= 500 ? "The server's own log says more." : "Change the request, or the settings of this chat.");
+            status >= 500 ? Remote::tr("The server's own log says more.")
+                          : Remote::tr("Change the request, or the settings of this chat."));
     }
 }
 
@@ -63,41 +67,48 @@ Error networkFailure(const QNetworkReply& reply, const ServerAddress& server) {
         QStringLiteral("%1:%2").arg(url.host()).arg(url.port(url.scheme() == QLatin1String("https") ? 443 : 80));
     if (reply.property(kTooLargeProperty).toBool())
         return sentence(ErrorCode::bad_file,
-            QStringLiteral("%1 answers %2 with more than %3 MiB")
+            Remote::tr("%1 answers %2 with more than %3 MiB")
                 .arg(server.name, url.path(), QString::number(kMaxPageBytes >> 20)),
-            "See that the address is that of an inference server.");
+            Remote::tr("See that the address is that of an inference server."));
+    if (reply.property(kTooSlowProperty).toBool())
+        return sentence(ErrorCode::io,
+            Remote::tr("%1 at %2 sends %3 so slowly that it is not there in time").arg(server.name, place, url.path()),
+            Remote::tr("See what keeps the server or the network to it busy."));
     const QString tls = reply.property(kTlsProperty).toString();
     switch (reply.error()) {
     case QNetworkReply::ConnectionRefusedError:
-        return sentence(ErrorCode::io, QStringLiteral("nothing listens at %1 (%2)").arg(place, server.name),
-            "See that the server runs, and on which port.");
+        return sentence(ErrorCode::io, Remote::tr("Nothing listens at %1 (%2)").arg(place, server.name),
+            Remote::tr("See that the server runs, and on which port."));
     case QNetworkReply::HostNotFoundError:
-        return sentence(
-            ErrorCode::not_found, QStringLiteral("no computer is called %1").arg(url.host()), "Check the address.");
+        return sentence(ErrorCode::not_found, Remote::tr("No computer is called %1").arg(url.host()),
+            Remote::tr("Check the address."));
     case QNetworkReply::TimeoutError:
     case QNetworkReply::OperationCanceledError: // the transfer timeout aborts
-        return sentence(ErrorCode::io, QStringLiteral("%1 at %2 does not answer in time").arg(server.name, place),
-            "See that the server runs and that no firewall stands before it.");
+        return sentence(ErrorCode::io, Remote::tr("%1 at %2 does not answer in time").arg(server.name, place),
+            Remote::tr("See that the server runs and that no firewall stands before it."));
     case QNetworkReply::RemoteHostClosedError:
-        return sentence(ErrorCode::io, QStringLiteral("%1 closed the connection").arg(server.name),
-            "See that it still runs; http and https are different doors.");
+        return sentence(ErrorCode::io, Remote::tr("%1 closed the connection").arg(server.name),
+            Remote::tr("See that it still runs; http and https are different doors."));
     case QNetworkReply::SslHandshakeFailedError:
-        return sentence(ErrorCode::io,
-            QStringLiteral("the certificate of %1 is not trusted: %2")
-                .arg(place, tls.isEmpty() ? reply.errorString() : tls),
-            "Add the certificate of its authority to those of this system, or use the name the certificate is for.");
+        if (tls.isEmpty()) // no verdict on a certificate: none came
+            return sentence(ErrorCode::io,
+                Remote::tr("%1 does not speak TLS as it should (%2)").arg(place, reply.errorString()),
+                Remote::tr("See whether the address begins with http there instead of https."));
+        return sentence(ErrorCode::io, Remote::tr("The certificate of %1 is not trusted: %2").arg(place, tls),
+            Remote::tr("Add the certificate of its authority to those of this system, or use the name the certificate "
+                       "is for."));
     case QNetworkReply::UnknownNetworkError:
     case QNetworkReply::ProtocolUnknownError:
         if (url.scheme() == QLatin1String("https") && !QSslSocket::supportsSsl())
             return sentence(ErrorCode::unsupported,
-                QStringLiteral("%1 needs TLS, and this computer's Qt has none").arg(server.name),
-                "Install the OpenSSL libraries.");
+                Remote::tr("%1 needs TLS, and this computer's Qt has none").arg(server.name),
+                Remote::tr("Install the OpenSSL libraries."));
         break;
     default:
         break;
     }
-    return sentence(ErrorCode::io, QStringLiteral("%1 at %2: %3").arg(server.name, place, reply.errorString()),
-        "See that the server runs and can be reached.");
+    return sentence(ErrorCode::io, Remote::tr("%1 at %2: %3").arg(server.name, place, reply.errorString()),
+        Remote::tr("See that the server runs and can be reached."));
 }
 
 } // namespace
@@ -135,6 +146,13 @@ QNetworkReply* getPage(QNetworkAccessManager& network, const QNetworkRequest& re
         if (received <= kMaxPageBytes)
             return;
         reply->setProperty(kTooLargeProperty, true);
+        reply->abort();
+    });
+    // The transfer timeout begins anew with every byte; a page that drips would be awaited for ever.
+    QTimer::singleShot(request.transferTimeout(), reply, [reply] {
+        if (reply->isFinished())
+            return;
+        reply->setProperty(kTooSlowProperty, reply->bytesAvailable() > 0);
         reply->abort();
     });
     return reply;

@@ -27,8 +27,8 @@ struct ServerAddress {
 /// Remembers why a certificate was refused, for failureOf().  Nothing is ever accepted against the system's verdict.
 void watchTls(QNetworkReply& reply);
 
-/// Asks for a page of at most kMaxPageBytes: what grows beyond that is ended, and failureOf() says so.  The reply is a child of
-/// `owner`, and watched for TLS.
+/// Asks for a page of at most kMaxPageBytes that is whole within the request's timeout; what is not is ended, and failureOf()
+/// says so.  The reply is a child of `owner`, and watched for TLS.
 [[nodiscard]] QNetworkReply* getPage(QNetworkAccessManager& network, const QNetworkRequest& request, QObject& owner);
 constexpr qint64 kMaxPageBytes = 64 << 20;
 /// What a finished reply brought; empty if it was ended.

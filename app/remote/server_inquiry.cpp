@@ -7,6 +7,7 @@
 #include <QJsonObject>
 
 #include "app/remote/metric_names.h"
+#include "app/remote/remote_texts.h"
 #include "ui/bridge/qt_convert.h"
 
 namespace vitrine::app {
@@ -67,9 +68,10 @@ void ServerInquiry::takeModels(QNetworkReply* reply) {
     if (!data.isArray() || m_result.models.isEmpty()) {
         m_result.error = {ErrorCode::bad_file,
             toStdString(data.isArray()
-                    ? QStringLiteral("%1 offers no model").arg(m_server.name)
-                    : QStringLiteral("%1 answers /v1/models with something else than a list").arg(m_server.name)),
-            data.isArray() ? "Load a model there." : "See that the address is that of an OpenAI-compatible server."};
+                    ? Remote::tr("%1 offers no model").arg(m_server.name)
+                    : Remote::tr("%1 answers /v1/models with something else than a list").arg(m_server.name)),
+            toStdString(data.isArray() ? Remote::tr("Load a model there.")
+                                       : Remote::tr("See that the address is that of an OpenAI-compatible server."))};
         return end();
     }
     m_metrics.read([this](const Result<std::vector<MetricSample>>& samples) { takeMetrics(samples); });

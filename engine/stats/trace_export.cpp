@@ -14,6 +14,8 @@ namespace {
 
 constexpr int kEngine = 1; // process of the step phases
 constexpr int kSequences = 2; // process with one thread a sequence
+// Its rows stand apart: slices of one thread must nest, and a sequence may end before its last step does.
+constexpr int kRows = 3;
 constexpr const char* kKindNames[] = {"prefill", "decode", "verify", "preempted", "finished", "queued"};
 enum Kind : std::uint8_t { kPrefill, kDecode, kVerify, kPreempted, kFinished, kSubmitted };
 
@@ -58,7 +60,7 @@ public:
     void rows(const SequenceLine& line, const StepRecord& step) {
         event("{{\"ph\":\"X\",\"name\":\"{} {}\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{\"step\":{},"
               "\"first_position\":{},\"count\":{},\"hit\":{},\"accepted\":{}}}}}",
-            kKindNames[line.kind], line.count, kSequences, line.sequence, step.start_us, duration(step), line.step,
+            kKindNames[line.kind], line.count, kRows, line.sequence, step.start_us, duration(step), line.step,
             line.first_position, line.count, line.hit, line.accepted);
     }
     void span(
@@ -100,8 +102,9 @@ public:
     void apply(const SequenceLine& line) {
         const auto [found, fresh] = lanes_.try_emplace(line.sequence);
         if (fresh)
-            writer_.name("thread_name", kSequences, line.sequence,
-                fmt::format("request {} sequence {}", line.request, line.sequence));
+            for (const int process : {kSequences, kRows})
+                writer_.name("thread_name", process, line.sequence,
+                    fmt::format("request {} sequence {}", line.request, line.sequence));
         Lane& lane = found->second;
         const std::uint8_t doing = line.kind == kVerify ? std::uint8_t{kDecode} : line.kind;
         if (!fresh && lane.open && lane.doing == doing)
@@ -141,6 +144,7 @@ std::string export_trace(std::span<const StepRecord> steps, std::span<const Sequ
     writer.name("thread_name", kEngine, 1, "steps");
     writer.name("thread_name", kEngine, 2, "phases");
     writer.name("process_name", kSequences, 0, "sequences");
+    writer.name("process_name", kRows, 0, "rows of sequences");
     for (const StepRecord& step : steps) {
         writer.phases(step);
         writer.counters(step);

@@ -10,7 +10,7 @@
 namespace vitrine::engine {
 
 /// {"traceEvents": [...]}: per step its phases and counters; per sequence a lane of what it is doing (queued, prefill, decode,
-/// preempted), in it the rows of each step.  Times in microseconds.
+/// preempted), and one of its rows in each step.  Slices of a lane never overlap, as Perfetto asks.  Times in microseconds.
 /// Records and lines in order.
 [[nodiscard]] std::string export_trace(std::span<const StepRecord> steps, std::span<const SequenceLine> lines);
 

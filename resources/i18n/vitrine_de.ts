@@ -25,6 +25,25 @@
     </message>
 </context>
 <context>
+    <name>BenchText</name>
+    <message>
+        <source>The load was cancelled.</source>
+        <translation>Das Laden wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>No model is loaded.</source>
+        <translation>Es ist kein Modell geladen.</translation>
+    </message>
+    <message>
+        <source>Load a model, then run the experiment.</source>
+        <translation>Laden Sie ein Modell, und starten Sie dann das Experiment.</translation>
+    </message>
+    <message>
+        <source>The experiment was stopped.</source>
+        <translation>Das Experiment wurde angehalten.</translation>
+    </message>
+</context>
+<context>
     <name>BlockMap</name>
     <message>
         <source>KV block map</source>
@@ -109,6 +128,10 @@
     <message>
         <source>its sequence lives on; the sliding window has passed it</source>
         <translation>seine Sequenz läuft weiter; das gleitende Fenster ist vorüber</translation>
+    </message>
+    <message>
+        <source>%1 tok each</source>
+        <translation>je %1 Tok.</translation>
     </message>
 </context>
 <context>
@@ -1157,6 +1180,10 @@
         <source>Of %1 drafts a step %2 are accepted: without drafts it may be faster.</source>
         <translation>Von %1 Entwürfen je Schritt werden %2 angenommen: ohne Entwürfe ist es vielleicht schneller.</translation>
     </message>
+    <message>
+        <source>%1 requests wait at %2.</source>
+        <translation>%1 Anfragen warten bei %2.</translation>
+    </message>
 </context>
 <context>
     <name>EnginePicker</name>
@@ -1419,12 +1446,191 @@
         <source>mean</source>
         <translation>Mittel</translation>
     </message>
+    <message>
+        <source>Decode</source>
+        <translation>Dekodieren</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>Erstes Token</translation>
+    </message>
+    <message>
+        <source>Between tokens</source>
+        <translation>Zwischen Token</translation>
+    </message>
 </context>
 <context>
     <name>ErrorBanner</name>
     <message>
         <source>Close the message</source>
         <translation>Meldung schließen</translation>
+    </message>
+</context>
+<context>
+    <name>ErrorText</name>
+    <message>
+        <source>%1 is not there any more.</source>
+        <translation>%1 ist nicht mehr da.</translation>
+    </message>
+    <message>
+        <source>%1 may not be read by this user.</source>
+        <translation>%1 darf von diesem Benutzer nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be opened: %2.</source>
+        <translation>%1 lässt sich nicht öffnen: %2.</translation>
+    </message>
+    <message>
+        <source>%1 is a folder; a file is needed.</source>
+        <translation>%1 ist ein Ordner; gebraucht wird eine Datei.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read into memory: %2 bytes (%3).</source>
+        <translation>%1 lässt sich nicht in den Speicher einblenden: %2 Byte (%3).</translation>
+    </message>
+    <message>
+        <source>%1 ends too early, inside %2: at byte %4 there are %3 bytes, and %5 are needed.</source>
+        <translation>%1 endet zu früh, mitten in %2: Ab Byte %4 sind %3 Byte da, und %5 werden gebraucht.</translation>
+    </message>
+    <message>
+        <source>%1 ends too early: tensor %2 needs %4 bytes from byte %5 on, and the data have %3.</source>
+        <translation>%1 endet zu früh: Tensor %2 braucht %4 Byte ab Byte %5, und die Daten haben %3.</translation>
+    </message>
+    <message>
+        <source>%1 is no GGUF file: it begins with %2 instead of %3.</source>
+        <translation>%1 ist keine GGUF-Datei: Sie beginnt mit %2 statt %3.</translation>
+    </message>
+    <message>
+        <source>%1 has GGUF version %2; versions 2 and 3 can be read.</source>
+        <translation>%1 hat die GGUF-Version %2; lesbar sind die Versionen 2 und 3.</translation>
+    </message>
+    <message>
+        <source>The model&apos;s architecture, &quot;%1&quot;, is none that this version runs.</source>
+        <translation>Die Architektur des Modells, „%1“, kann diese Version nicht ausführen.</translation>
+    </message>
+    <message>
+        <source>%1 KV blocks need %2 (%3 bytes), and %4 (%5 bytes) are free beside the weights.</source>
+        <translation>%1 KV-Blöcke brauchen %2 (%3 Byte), und neben den Gewichten sind %4 (%5 Byte) frei.</translation>
+    </message>
+    <message>
+        <source>The model and the KV cache of one sequence of %1 tokens need %2 (%3 bytes); %4 (%5 bytes, %6 % of what is free) may be used.</source>
+        <translation>Das Modell und der KV-Cache einer Sequenz von %1 Token brauchen %2 (%3 Byte); benutzt werden dürfen %4 (%5 Byte, %6 % dessen, was frei ist).</translation>
+    </message>
+    <message>
+        <source>The prompt has %1 tokens, and the context holds %2.</source>
+        <translation>Der Prompt hat %1 Token, und der Kontext fasst %2.</translation>
+    </message>
+    <message>
+        <source>The prompt has %1 tokens, the context holds %2, and one is needed for the answer.</source>
+        <translation>Der Prompt hat %1 Token, der Kontext fasst %2, und einer wird für die Antwort gebraucht.</translation>
+    </message>
+    <message>
+        <source>Prompt and answer need %1 KV blocks, and the pool has %2.</source>
+        <translation>Prompt und Antwort brauchen %1 KV-Blöcke, und der Vorrat hat %2.</translation>
+    </message>
+    <message>
+        <source>Port %1 on %2 is in use by another program.</source>
+        <translation>Port %1 auf %2 wird von einem anderen Programm benutzt.</translation>
+    </message>
+    <message>
+        <source>Cannot listen on %1 port %2: %3.</source>
+        <translation>Auf %1, Port %2, kann nicht gelauscht werden: %3.</translation>
+    </message>
+    <message>
+        <source>No model is loaded.</source>
+        <translation>Es ist kein Modell geladen.</translation>
+    </message>
+    <message>
+        <source>Another model is being loaded.</source>
+        <translation>Es wird gerade ein anderes Modell geladen.</translation>
+    </message>
+    <message>
+        <source>Too many requests are being prepared at once.</source>
+        <translation>Es werden zu viele Anfragen gleichzeitig vorbereitet.</translation>
+    </message>
+    <message>
+        <source>The device failed, and the model is being loaded again.</source>
+        <translation>Das Gerät ist ausgefallen, und das Modell wird neu geladen.</translation>
+    </message>
+    <message>
+        <source>No CUDA device is installed.</source>
+        <translation>Es ist kein CUDA-Gerät eingebaut.</translation>
+    </message>
+    <message>
+        <source>No NVIDIA driver is installed: %1 is not there.</source>
+        <translation>Es ist kein NVIDIA-Treiber installiert: %1 fehlt.</translation>
+    </message>
+    <message>
+        <source>Check the path and the permission to read it.</source>
+        <translation>Prüfen Sie den Pfad und das Leserecht.</translation>
+    </message>
+    <message>
+        <source>Give the path of the file itself.</source>
+        <translation>Geben Sie den Pfad der Datei selbst an.</translation>
+    </message>
+    <message>
+        <source>Copy the file to a local disk, or free address space.</source>
+        <translation>Kopieren Sie die Datei auf eine lokale Festplatte, oder schaffen Sie Adressraum.</translation>
+    </message>
+    <message>
+        <source>The file is incomplete or damaged: download it again.</source>
+        <translation>Die Datei ist unvollständig oder beschädigt: Laden Sie sie noch einmal herunter.</translation>
+    </message>
+    <message>
+        <source>The file is damaged or was written by a faulty program: download or convert it again.</source>
+        <translation>Die Datei ist beschädigt oder stammt von einem fehlerhaften Programm: Laden oder konvertieren Sie sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF file.</source>
+        <translation>Wählen Sie eine GGUF-Datei.</translation>
+    </message>
+    <message>
+        <source>Choose a shorter context, a smaller KV type (int8) or a smaller model.</source>
+        <translation>Wählen Sie einen kürzeren Kontext, einen kleineren KV-Typ (int8) oder ein kleineres Modell.</translation>
+    </message>
+    <message>
+        <source>Shorten the conversation, or load the model with a longer context.</source>
+        <translation>Kürzen Sie das Gespräch, oder laden Sie das Modell mit längerem Kontext.</translation>
+    </message>
+    <message>
+        <source>Shorten the prompt, or load the model with a longer context.</source>
+        <translation>Kürzen Sie den Prompt, oder laden Sie das Modell mit längerem Kontext.</translation>
+    </message>
+    <message>
+        <source>Ask for a shorter answer, shorten the prompt, or load the model with more blocks.</source>
+        <translation>Verlangen Sie eine kürzere Antwort, kürzen Sie den Prompt, oder laden Sie das Modell mit mehr Blöcken.</translation>
+    </message>
+    <message>
+        <source>Choose another port, for example %1.</source>
+        <translation>Wählen Sie einen anderen Port, zum Beispiel %1.</translation>
+    </message>
+    <message>
+        <source>Choose another address or port.</source>
+        <translation>Wählen Sie eine andere Adresse oder einen anderen Port.</translation>
+    </message>
+    <message>
+        <source>Load a model first.</source>
+        <translation>Laden Sie zuerst ein Modell.</translation>
+    </message>
+    <message>
+        <source>Wait for it, or cancel it.</source>
+        <translation>Warten Sie darauf, oder brechen Sie es ab.</translation>
+    </message>
+    <message>
+        <source>Try again in a moment.</source>
+        <translation>Versuchen Sie es gleich noch einmal.</translation>
+    </message>
+    <message>
+        <source>Send the request again in a moment.</source>
+        <translation>Senden Sie die Anfrage gleich noch einmal.</translation>
+    </message>
+    <message>
+        <source>Use the CPU.</source>
+        <translation>Benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>Install the driver, or use the CPU.</source>
+        <translation>Installieren Sie den Treiber, oder benutzen Sie die CPU.</translation>
     </message>
 </context>
 <context>
@@ -1904,10 +2110,6 @@
     <message>
         <source>measured</source>
         <translation>gemessen</translation>
-    </message>
-    <message>
-        <source>Running %1 requests of about %2 tokens</source>
-        <translation>%1 Anfragen mit etwa %2 Token laufen</translation>
     </message>
     <message>
         <source>Tokens a second against requests at once</source>
@@ -2634,16 +2836,8 @@
         <translation>Schritt der Antwort</translation>
     </message>
     <message>
-        <source>accepted</source>
-        <translation>angenommen</translation>
-    </message>
-    <message>
         <source>%1 drafts</source>
         <translation>%1 Entwürfe</translation>
-    </message>
-    <message>
-        <source>%1 drafts a step</source>
-        <translation>%1 Entwürfe je Schritt</translation>
     </message>
     <message>
         <source>α</source>
@@ -2700,10 +2894,6 @@
     <message>
         <source>Drafts do not pay here: plain decoding gives %1 tok/s, the best with drafts less.</source>
         <translation>Entwürfe lohnen hier nicht: ohne sie sind es %1 Tok/s, mit ihnen bestenfalls weniger.</translation>
-    </message>
-    <message>
-        <source>%1 drafts are fastest: %2 tok/s against %3, %4 times; α is %5.</source>
-        <translation>%1 Entwürfe sind am schnellsten: %2 Tok/s gegen %3, Faktor %4; α ist %5.</translation>
     </message>
     <message>
         <source>α counts judged drafts only: those behind the first rejected one were not judged. The formula takes them as independent and always offered; an n-gram drafter offers none where it finds no match, so measured tokens may lie below.</source>
@@ -2956,6 +3146,50 @@
     <message>
         <source>%1 requests with prompts of %2 tokens</source>
         <translation>%1 Anfragen mit Prompts von %2 Token</translation>
+    </message>
+    <message>
+        <source>The file has no field vitrine_experiment of version 1.</source>
+        <translation>Die Datei hat kein Feld vitrine_experiment der Version 1.</translation>
+    </message>
+    <message>
+        <source>Choose a result that the Lab page saved.</source>
+        <translation>Wählen Sie ein Ergebnis, das die Laborseite gespeichert hat.</translation>
+    </message>
+    <message>
+        <source>The result is damaged: chart %1 is out of range.</source>
+        <translation>Das Ergebnis ist beschädigt: Diagramm %1 liegt außerhalb des Bereichs.</translation>
+    </message>
+    <message>
+        <source>Choose another file, or run the experiment again.</source>
+        <translation>Wählen Sie eine andere Datei, oder führen Sie das Experiment noch einmal aus.</translation>
+    </message>
+    <message>
+        <source>No decode step was recorded.</source>
+        <translation>Es wurde kein Dekodierschritt aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Ask for more tokens.</source>
+        <translation>Verlangen Sie mehr Token.</translation>
+    </message>
+    <message>
+        <source>Running %1 requests of %2 tokens</source>
+        <translation>%1 Anfragen mit %2 Token laufen</translation>
+    </message>
+    <message>
+        <source>1 draft</source>
+        <translation>1 Entwurf</translation>
+    </message>
+    <message>
+        <source>Fastest with %1: %2 tok/s against %3, %4 times; α is %5.</source>
+        <translation>Am schnellsten mit %1: %2 Tok/s gegen %3, %4-mal; α ist %5.</translation>
+    </message>
+    <message>
+        <source>1 request whose answer is in the prompt, greedy</source>
+        <translation>1 Anfrage, deren Antwort im Prompt steht, gierig</translation>
+    </message>
+    <message>
+        <source>1 request with a prompt of %1 tokens</source>
+        <translation>1 Anfrage mit einem Prompt von %1 Token</translation>
     </message>
 </context>
 <context>
@@ -4237,6 +4471,17 @@ Nachher: %3</translation>
     </message>
 </context>
 <context>
+    <name>QuantizationRunner</name>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>%1 lässt sich nicht lesen: %2</translation>
+    </message>
+    <message>
+        <source>Choose another text.</source>
+        <translation>Wählen Sie einen anderen Text.</translation>
+    </message>
+</context>
+<context>
     <name>QuantizePanel</name>
     <message>
         <source>GPTQ, sees a text</source>
@@ -4425,12 +4670,239 @@ Nachher: %3</translation>
         <source>Preempted</source>
         <translation>Verdrängt</translation>
     </message>
+    <message>
+        <source> own requests</source>
+        <translation> eigene Anfragen</translation>
+    </message>
 </context>
 <context>
     <name>ReasoningFold</name>
     <message>
         <source>%1, show or hide</source>
         <translation>%1, ein- oder ausblenden</translation>
+    </message>
+</context>
+<context>
+    <name>Remote</name>
+    <message>
+        <source>%1 ended the answer: %2</source>
+        <translation>%1 hat die Antwort beendet: %2</translation>
+    </message>
+    <message>
+        <source>Try again; the server&apos;s own log says more.</source>
+        <translation>Versuchen Sie es noch einmal; das Protokoll des Servers sagt mehr.</translation>
+    </message>
+    <message>
+        <source>This request has no form in the chat API of a server</source>
+        <translation>Diese Anfrage lässt sich in der Chat-API eines Servers nicht ausdrücken</translation>
+    </message>
+    <message>
+        <source>Ask it of a model on this computer.</source>
+        <translation>Stellen Sie sie einem Modell auf diesem Computer.</translation>
+    </message>
+    <message>
+        <source>This server offers no way to continue an answer</source>
+        <translation>Dieser Server kann eine Antwort nicht fortsetzen</translation>
+    </message>
+    <message>
+        <source>Regenerate the answer, or send a further turn.</source>
+        <translation>Erzeugen Sie die Antwort neu, oder senden Sie eine weitere Nachricht.</translation>
+    </message>
+    <message>
+        <source>it gives no reason</source>
+        <translation>einen Grund nennt er nicht</translation>
+    </message>
+    <message>
+        <source>%1 bytes of its stream are no JSON (%2)</source>
+        <translation>%1 Byte seines Datenstroms sind kein JSON (%2)</translation>
+    </message>
+    <message>
+        <source>no object</source>
+        <translation>kein Objekt</translation>
+    </message>
+    <message>
+        <source>%1 has no metrics page</source>
+        <translation>%1 hat keine Metrikseite</translation>
+    </message>
+    <message>
+        <source>Start SGLang with --enable-metrics and llama-server with --metrics; llama-cpp-python has none.</source>
+        <translation>Starten Sie SGLang mit --enable-metrics und llama-server mit --metrics; llama-cpp-python hat keine.</translation>
+    </message>
+    <message>
+        <source>%1 does not give its metrics</source>
+        <translation>%1 gibt seine Metriken nicht heraus</translation>
+    </message>
+    <message>
+        <source>Start llama-server with --metrics.</source>
+        <translation>Starten Sie llama-server mit --metrics.</translation>
+    </message>
+    <message>
+        <source>None of the %1 samples on its metrics page has a name of an engine that Vitrine knows.</source>
+        <translation>Keiner der %1 Werte auf seiner Metrikseite trägt den Namen einer Engine, die Vitrine kennt.</translation>
+    </message>
+    <message>
+        <source>%1 sent an event of more than %2 bytes</source>
+        <translation>%1 hat ein Ereignis von mehr als %2 Byte gesendet</translation>
+    </message>
+    <message>
+        <source>See that the address is that of an OpenAI-compatible server.</source>
+        <translation>Prüfen Sie, ob die Adresse zu einem OpenAI-kompatiblen Server gehört.</translation>
+    </message>
+    <message>
+        <source>%1 closed the connection after %2 tokens without saying that the answer was complete</source>
+        <translation>%1 hat die Verbindung nach %2 Token geschlossen, ohne die Antwort als vollständig zu melden</translation>
+    </message>
+    <message>
+        <source>A server elsewhere opens no file of this computer</source>
+        <translation>Ein Server anderswo öffnet keine Datei dieses Computers</translation>
+    </message>
+    <message>
+        <source>Choose this computer first.</source>
+        <translation>Wählen Sie zuerst diesen Computer.</translation>
+    </message>
+    <message>
+        <source>The connection to the server has ended</source>
+        <translation>Die Verbindung zum Server ist beendet</translation>
+    </message>
+    <message>
+        <source>Choose the server again.</source>
+        <translation>Wählen Sie den Server noch einmal.</translation>
+    </message>
+    <message>
+        <source>This program already waits for %1 answers of this server</source>
+        <translation>Dieses Programm wartet schon auf %1 Antworten dieses Servers</translation>
+    </message>
+    <message>
+        <source>Wait for one of them.</source>
+        <translation>Warten Sie eine davon ab.</translation>
+    </message>
+    <message>
+        <source>%1 answers %2 to %3%4</source>
+        <translation>%1 antwortet mit %2 auf %3%4</translation>
+    </message>
+    <message>
+        <source>%1 sends requests on to %2</source>
+        <translation>%1 leitet Anfragen weiter an %2</translation>
+    </message>
+    <message>
+        <source>Give that address instead; keys are not sent where nobody asked for.</source>
+        <translation>Geben Sie jene Adresse an; Schlüssel werden nicht ungefragt anderswohin gesendet.</translation>
+    </message>
+    <message>
+        <source>%1 refuses the key (%2)%3</source>
+        <translation>%1 weist den Schlüssel zurück (%2)%3</translation>
+    </message>
+    <message>
+        <source>Check the key of this server.</source>
+        <translation>Prüfen Sie den Schlüssel dieses Servers.</translation>
+    </message>
+    <message>
+        <source>Check the address and the model.</source>
+        <translation>Prüfen Sie die Adresse und das Modell.</translation>
+    </message>
+    <message>
+        <source>Try again in a moment.</source>
+        <translation>Versuchen Sie es gleich noch einmal.</translation>
+    </message>
+    <message>
+        <source>The server&apos;s own log says more.</source>
+        <translation>Das Protokoll des Servers sagt mehr.</translation>
+    </message>
+    <message>
+        <source>Change the request, or the settings of this chat.</source>
+        <translation>Ändern Sie die Anfrage oder die Einstellungen dieses Chats.</translation>
+    </message>
+    <message>
+        <source>%1 answers %2 with more than %3 MiB</source>
+        <translation>%1 antwortet auf %2 mit mehr als %3 MiB</translation>
+    </message>
+    <message>
+        <source>See that the address is that of an inference server.</source>
+        <translation>Prüfen Sie, ob die Adresse zu einem Inferenzserver gehört.</translation>
+    </message>
+    <message>
+        <source>%1 at %2 sends %3 so slowly that it is not there in time</source>
+        <translation>%1 unter %2 sendet %3 so langsam, dass es nicht rechtzeitig da ist</translation>
+    </message>
+    <message>
+        <source>See what keeps the server or the network to it busy.</source>
+        <translation>Sehen Sie nach, was den Server oder das Netz zu ihm beschäftigt.</translation>
+    </message>
+    <message>
+        <source>Nothing listens at %1 (%2)</source>
+        <translation>Unter %1 lauscht nichts (%2)</translation>
+    </message>
+    <message>
+        <source>See that the server runs, and on which port.</source>
+        <translation>Prüfen Sie, ob der Server läuft, und an welchem Port.</translation>
+    </message>
+    <message>
+        <source>No computer is called %1</source>
+        <translation>Kein Computer heißt %1</translation>
+    </message>
+    <message>
+        <source>Check the address.</source>
+        <translation>Prüfen Sie die Adresse.</translation>
+    </message>
+    <message>
+        <source>%1 at %2 does not answer in time</source>
+        <translation>%1 unter %2 antwortet nicht rechtzeitig</translation>
+    </message>
+    <message>
+        <source>See that the server runs and that no firewall stands before it.</source>
+        <translation>Prüfen Sie, ob der Server läuft und keine Firewall davor steht.</translation>
+    </message>
+    <message>
+        <source>%1 closed the connection</source>
+        <translation>%1 hat die Verbindung geschlossen</translation>
+    </message>
+    <message>
+        <source>See that it still runs; http and https are different doors.</source>
+        <translation>Prüfen Sie, ob er noch läuft; http und https sind verschiedene Türen.</translation>
+    </message>
+    <message>
+        <source>%1 does not speak TLS as it should (%2)</source>
+        <translation>%1 spricht kein richtiges TLS (%2)</translation>
+    </message>
+    <message>
+        <source>See whether the address begins with http there instead of https.</source>
+        <translation>Prüfen Sie, ob die Adresse dort mit http statt https beginnt.</translation>
+    </message>
+    <message>
+        <source>The certificate of %1 is not trusted: %2</source>
+        <translation>Dem Zertifikat von %1 wird nicht vertraut: %2</translation>
+    </message>
+    <message>
+        <source>Add the certificate of its authority to those of this system, or use the name the certificate is for.</source>
+        <translation>Fügen Sie das Zertifikat seiner Zertifizierungsstelle denen dieses Systems hinzu, oder benutzen Sie den Namen, für den es gilt.</translation>
+    </message>
+    <message>
+        <source>%1 needs TLS, and this computer&apos;s Qt has none</source>
+        <translation>%1 braucht TLS, und das Qt dieses Computers hat keines</translation>
+    </message>
+    <message>
+        <source>Install the OpenSSL libraries.</source>
+        <translation>Installieren Sie die OpenSSL-Bibliotheken.</translation>
+    </message>
+    <message>
+        <source>%1 at %2: %3</source>
+        <translation>%1 unter %2: %3</translation>
+    </message>
+    <message>
+        <source>See that the server runs and can be reached.</source>
+        <translation>Prüfen Sie, ob der Server läuft und erreichbar ist.</translation>
+    </message>
+    <message>
+        <source>%1 offers no model</source>
+        <translation>%1 bietet kein Modell an</translation>
+    </message>
+    <message>
+        <source>%1 answers /v1/models with something else than a list</source>
+        <translation>%1 antwortet auf /v1/models mit etwas anderem als einer Liste</translation>
+    </message>
+    <message>
+        <source>Load a model there.</source>
+        <translation>Laden Sie dort ein Modell.</translation>
     </message>
 </context>
 <context>
@@ -5115,6 +5587,81 @@ Nachher: %3</translation>
     <message>
         <source>This server does not tell: %1. The lanes and figures are those of this program&apos;s own requests, as seen from here.</source>
         <translation>Dieser Server sagt nicht: %1. Spuren und Zahlen sind die der eigenen Anfragen dieses Programms, von hier aus gesehen.</translation>
+    </message>
+</context>
+<context>
+    <name>SessionText</name>
+    <message>
+        <source>The recording is not JSON: %1 at byte %2.</source>
+        <translation>Die Aufzeichnung ist kein JSON: %1 bei Byte %2.</translation>
+    </message>
+    <message>
+        <source>Choose a file that Vitrine saved with Save recording.</source>
+        <translation>Wählen Sie eine Datei, die Vitrine mit „Aufzeichnung speichern“ geschrieben hat.</translation>
+    </message>
+    <message>
+        <source>The file has no field vitrine_session: it is no recording of Vitrine.</source>
+        <translation>Die Datei hat kein Feld vitrine_session: Sie ist keine Aufzeichnung von Vitrine.</translation>
+    </message>
+    <message>
+        <source>The recording has version %1, this program reads version %2.</source>
+        <translation>Die Aufzeichnung hat Version %1, dieses Programm liest Version %2.</translation>
+    </message>
+    <message>
+        <source>Choose a file that this version of Vitrine saved.</source>
+        <translation>Wählen Sie eine Datei, die diese Version von Vitrine gespeichert hat.</translation>
+    </message>
+    <message>
+        <source>The recording is damaged: %1.</source>
+        <translation>Die Aufzeichnung ist beschädigt: %1.</translation>
+    </message>
+    <message>
+        <source>Choose another file, or record the session again.</source>
+        <translation>Wählen Sie eine andere Datei, oder zeichnen Sie die Sitzung neu auf.</translation>
+    </message>
+    <message>
+        <source>%1 row %2 %3</source>
+        <translation>%1, Zeile %2: %3</translation>
+    </message>
+    <message>
+        <source>%1 is no list</source>
+        <translation>%1 ist keine Liste</translation>
+    </message>
+    <message>
+        <source>has a wrong number of values</source>
+        <translation>falsche Zahl von Werten</translation>
+    </message>
+    <message>
+        <source>has a value that is no count</source>
+        <translation>ein Wert ist keine Anzahl</translation>
+    </message>
+    <message>
+        <source>does not follow the step before it</source>
+        <translation>folgt nicht auf den Schritt davor</translation>
+    </message>
+    <message>
+        <source>has a time out of range</source>
+        <translation>eine Zeit liegt außerhalb des Bereichs</translation>
+    </message>
+    <message>
+        <source>has a value out of range</source>
+        <translation>ein Wert liegt außerhalb des Bereichs</translation>
+    </message>
+    <message>
+        <source>is one more than a recording holds</source>
+        <translation>eine mehr, als eine Aufzeichnung fasst</translation>
+    </message>
+    <message>
+        <source>has a time or a count out of range</source>
+        <translation>eine Zeit oder Anzahl liegt außerhalb des Bereichs</translation>
+    </message>
+    <message>
+        <source>brings more block states than a recording holds</source>
+        <translation>mehr Blockzustände, als eine Aufzeichnung fasst</translation>
+    </message>
+    <message>
+        <source>has a change out of range</source>
+        <translation>eine Änderung liegt außerhalb des Bereichs</translation>
     </message>
 </context>
 <context>

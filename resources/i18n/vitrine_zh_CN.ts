@@ -25,6 +25,25 @@
     </message>
 </context>
 <context>
+    <name>BenchText</name>
+    <message>
+        <source>The load was cancelled.</source>
+        <translation>加载已取消。</translation>
+    </message>
+    <message>
+        <source>No model is loaded.</source>
+        <translation>未加载模型。</translation>
+    </message>
+    <message>
+        <source>Load a model, then run the experiment.</source>
+        <translation>请先加载模型，再运行实验。</translation>
+    </message>
+    <message>
+        <source>The experiment was stopped.</source>
+        <translation>实验已停止。</translation>
+    </message>
+</context>
+<context>
     <name>BlockMap</name>
     <message>
         <source>KV block map</source>
@@ -109,6 +128,10 @@
     <message>
         <source>its sequence lives on; the sliding window has passed it</source>
         <translation>其序列仍在运行；滑动窗口已越过它</translation>
+    </message>
+    <message>
+        <source>%1 tok each</source>
+        <translation>各 %1 词元</translation>
     </message>
 </context>
 <context>
@@ -1157,6 +1180,10 @@
         <source>Of %1 drafts a step %2 are accepted: without drafts it may be faster.</source>
         <translation>每步 %1 个草稿中有 %2 个被接受：不用草稿可能更快。</translation>
     </message>
+    <message>
+        <source>%1 requests wait at %2.</source>
+        <translation>%2 上有 %1 个请求在等待。</translation>
+    </message>
 </context>
 <context>
     <name>EnginePicker</name>
@@ -1419,12 +1446,191 @@
         <source>mean</source>
         <translation>平均</translation>
     </message>
+    <message>
+        <source>Decode</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>首个词元</translation>
+    </message>
+    <message>
+        <source>Between tokens</source>
+        <translation>词元间隔</translation>
+    </message>
 </context>
 <context>
     <name>ErrorBanner</name>
     <message>
         <source>Close the message</source>
         <translation>关闭消息</translation>
+    </message>
+</context>
+<context>
+    <name>ErrorText</name>
+    <message>
+        <source>%1 is not there any more.</source>
+        <translation>%1 已不存在。</translation>
+    </message>
+    <message>
+        <source>%1 may not be read by this user.</source>
+        <translation>当前用户无权读取 %1。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be opened: %2.</source>
+        <translation>无法打开 %1：%2。</translation>
+    </message>
+    <message>
+        <source>%1 is a folder; a file is needed.</source>
+        <translation>%1 是文件夹；需要的是文件。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read into memory: %2 bytes (%3).</source>
+        <translation>无法将 %1 映射到内存：%2 字节（%3）。</translation>
+    </message>
+    <message>
+        <source>%1 ends too early, inside %2: at byte %4 there are %3 bytes, and %5 are needed.</source>
+        <translation>%1 在 %2 处提前结束：从第 %4 字节起只有 %3 字节，需要 %5 字节。</translation>
+    </message>
+    <message>
+        <source>%1 ends too early: tensor %2 needs %4 bytes from byte %5 on, and the data have %3.</source>
+        <translation>%1 提前结束：张量 %2 从第 %5 字节起需要 %4 字节，而数据共有 %3 字节。</translation>
+    </message>
+    <message>
+        <source>%1 is no GGUF file: it begins with %2 instead of %3.</source>
+        <translation>%1 不是 GGUF 文件：开头是 %2，应为 %3。</translation>
+    </message>
+    <message>
+        <source>%1 has GGUF version %2; versions 2 and 3 can be read.</source>
+        <translation>%1 的 GGUF 版本是 %2；可读取版本 2 和 3。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s architecture, &quot;%1&quot;, is none that this version runs.</source>
+        <translation>此版本无法运行该模型的架构“%1”。</translation>
+    </message>
+    <message>
+        <source>%1 KV blocks need %2 (%3 bytes), and %4 (%5 bytes) are free beside the weights.</source>
+        <translation>%1 个 KV 块需要 %2（%3 字节），除权重外只有 %4（%5 字节）可用。</translation>
+    </message>
+    <message>
+        <source>The model and the KV cache of one sequence of %1 tokens need %2 (%3 bytes); %4 (%5 bytes, %6 % of what is free) may be used.</source>
+        <translation>模型和一个 %1 词元序列的 KV 缓存需要 %2（%3 字节）；可用 %4（%5 字节，为空闲内存的 %6 %）。</translation>
+    </message>
+    <message>
+        <source>The prompt has %1 tokens, and the context holds %2.</source>
+        <translation>提示词有 %1 个词元，而上下文可容纳 %2 个。</translation>
+    </message>
+    <message>
+        <source>The prompt has %1 tokens, the context holds %2, and one is needed for the answer.</source>
+        <translation>提示词有 %1 个词元，上下文可容纳 %2 个，且回答至少需要一个。</translation>
+    </message>
+    <message>
+        <source>Prompt and answer need %1 KV blocks, and the pool has %2.</source>
+        <translation>提示词和回答需要 %1 个 KV 块，而池中有 %2 个。</translation>
+    </message>
+    <message>
+        <source>Port %1 on %2 is in use by another program.</source>
+        <translation>%2 上的端口 %1 正被其他程序使用。</translation>
+    </message>
+    <message>
+        <source>Cannot listen on %1 port %2: %3.</source>
+        <translation>无法在 %1 端口 %2 上监听：%3。</translation>
+    </message>
+    <message>
+        <source>No model is loaded.</source>
+        <translation>未加载模型。</translation>
+    </message>
+    <message>
+        <source>Another model is being loaded.</source>
+        <translation>正在加载另一个模型。</translation>
+    </message>
+    <message>
+        <source>Too many requests are being prepared at once.</source>
+        <translation>同时准备的请求过多。</translation>
+    </message>
+    <message>
+        <source>The device failed, and the model is being loaded again.</source>
+        <translation>设备发生故障，正在重新加载模型。</translation>
+    </message>
+    <message>
+        <source>No CUDA device is installed.</source>
+        <translation>未安装 CUDA 设备。</translation>
+    </message>
+    <message>
+        <source>No NVIDIA driver is installed: %1 is not there.</source>
+        <translation>未安装 NVIDIA 驱动程序：缺少 %1。</translation>
+    </message>
+    <message>
+        <source>Check the path and the permission to read it.</source>
+        <translation>请检查路径和读取权限。</translation>
+    </message>
+    <message>
+        <source>Give the path of the file itself.</source>
+        <translation>请给出文件本身的路径。</translation>
+    </message>
+    <message>
+        <source>Copy the file to a local disk, or free address space.</source>
+        <translation>请将文件复制到本地磁盘，或释放地址空间。</translation>
+    </message>
+    <message>
+        <source>The file is incomplete or damaged: download it again.</source>
+        <translation>文件不完整或已损坏：请重新下载。</translation>
+    </message>
+    <message>
+        <source>The file is damaged or was written by a faulty program: download or convert it again.</source>
+        <translation>文件已损坏或由有缺陷的程序写成：请重新下载或转换。</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF file.</source>
+        <translation>请选择一个 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>Choose a shorter context, a smaller KV type (int8) or a smaller model.</source>
+        <translation>请选择更短的上下文、更小的 KV 类型（int8）或更小的模型。</translation>
+    </message>
+    <message>
+        <source>Shorten the conversation, or load the model with a longer context.</source>
+        <translation>请缩短对话，或以更长的上下文加载模型。</translation>
+    </message>
+    <message>
+        <source>Shorten the prompt, or load the model with a longer context.</source>
+        <translation>请缩短提示词，或以更长的上下文加载模型。</translation>
+    </message>
+    <message>
+        <source>Ask for a shorter answer, shorten the prompt, or load the model with more blocks.</source>
+        <translation>请要求更短的回答、缩短提示词，或以更多的块加载模型。</translation>
+    </message>
+    <message>
+        <source>Choose another port, for example %1.</source>
+        <translation>请选择其他端口，例如 %1。</translation>
+    </message>
+    <message>
+        <source>Choose another address or port.</source>
+        <translation>请选择其他地址或端口。</translation>
+    </message>
+    <message>
+        <source>Load a model first.</source>
+        <translation>请先加载模型。</translation>
+    </message>
+    <message>
+        <source>Wait for it, or cancel it.</source>
+        <translation>请等待，或取消它。</translation>
+    </message>
+    <message>
+        <source>Try again in a moment.</source>
+        <translation>请稍后再试。</translation>
+    </message>
+    <message>
+        <source>Send the request again in a moment.</source>
+        <translation>请稍后重新发送请求。</translation>
+    </message>
+    <message>
+        <source>Use the CPU.</source>
+        <translation>请使用 CPU。</translation>
+    </message>
+    <message>
+        <source>Install the driver, or use the CPU.</source>
+        <translation>请安装驱动程序，或使用 CPU。</translation>
     </message>
 </context>
 <context>
@@ -1903,10 +2109,6 @@
     <message>
         <source>measured</source>
         <translation>实测</translation>
-    </message>
-    <message>
-        <source>Running %1 requests of about %2 tokens</source>
-        <translation>正在运行 %1 个约 %2 个词元的请求</translation>
     </message>
     <message>
         <source>Tokens a second against requests at once</source>
@@ -2633,16 +2835,8 @@
         <translation>回答的步骤</translation>
     </message>
     <message>
-        <source>accepted</source>
-        <translation>已接受</translation>
-    </message>
-    <message>
         <source>%1 drafts</source>
         <translation>%1 个草稿</translation>
-    </message>
-    <message>
-        <source>%1 drafts a step</source>
-        <translation>每步 %1 个草稿</translation>
     </message>
     <message>
         <source>α</source>
@@ -2699,10 +2893,6 @@
     <message>
         <source>Drafts do not pay here: plain decoding gives %1 tok/s, the best with drafts less.</source>
         <translation>草稿在这里不划算：普通解码为 %1 词元/秒，用草稿最好也更低。</translation>
-    </message>
-    <message>
-        <source>%1 drafts are fastest: %2 tok/s against %3, %4 times; α is %5.</source>
-        <translation>%1 个草稿最快：%2 词元/秒，对比 %3，%4 倍；α 为 %5。</translation>
     </message>
     <message>
         <source>α counts judged drafts only: those behind the first rejected one were not judged. The formula takes them as independent and always offered; an n-gram drafter offers none where it finds no match, so measured tokens may lie below.</source>
@@ -2955,6 +3145,50 @@
     <message>
         <source>%1 requests with prompts of %2 tokens</source>
         <translation>%1 个请求，提示 %2 个词元</translation>
+    </message>
+    <message>
+        <source>The file has no field vitrine_experiment of version 1.</source>
+        <translation>文件中没有版本 1 的 vitrine_experiment 字段。</translation>
+    </message>
+    <message>
+        <source>Choose a result that the Lab page saved.</source>
+        <translation>请选择实验室页面保存的结果。</translation>
+    </message>
+    <message>
+        <source>The result is damaged: chart %1 is out of range.</source>
+        <translation>结果已损坏：图表 %1 超出范围。</translation>
+    </message>
+    <message>
+        <source>Choose another file, or run the experiment again.</source>
+        <translation>请选择其他文件，或重新运行实验。</translation>
+    </message>
+    <message>
+        <source>No decode step was recorded.</source>
+        <translation>没有记录到解码步骤。</translation>
+    </message>
+    <message>
+        <source>Ask for more tokens.</source>
+        <translation>请要求更多词元。</translation>
+    </message>
+    <message>
+        <source>Running %1 requests of %2 tokens</source>
+        <translation>正在运行 %1 个请求，各 %2 个词元</translation>
+    </message>
+    <message>
+        <source>1 draft</source>
+        <translation>1 个草稿</translation>
+    </message>
+    <message>
+        <source>Fastest with %1: %2 tok/s against %3, %4 times; α is %5.</source>
+        <translation>%1 最快：%2 tok/s 对 %3，%4 倍；α 为 %5。</translation>
+    </message>
+    <message>
+        <source>1 request whose answer is in the prompt, greedy</source>
+        <translation>1 个请求，其回答就在提示词中，贪心</translation>
+    </message>
+    <message>
+        <source>1 request with a prompt of %1 tokens</source>
+        <translation>1 个请求，提示词为 %1 个词元</translation>
     </message>
 </context>
 <context>
@@ -4235,6 +4469,17 @@ After: %3</source>
     </message>
 </context>
 <context>
+    <name>QuantizationRunner</name>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>Choose another text.</source>
+        <translation>请选择其他文本。</translation>
+    </message>
+</context>
+<context>
     <name>QuantizePanel</name>
     <message>
         <source>GPTQ, sees a text</source>
@@ -4423,12 +4668,239 @@ After: %3</source>
         <source>Preempted</source>
         <translation>抢占</translation>
     </message>
+    <message>
+        <source> own requests</source>
+        <translation> 仅本机请求</translation>
+    </message>
 </context>
 <context>
     <name>ReasoningFold</name>
     <message>
         <source>%1, show or hide</source>
         <translation>%1，显示或隐藏</translation>
+    </message>
+</context>
+<context>
+    <name>Remote</name>
+    <message>
+        <source>%1 ended the answer: %2</source>
+        <translation>%1 终止了回答：%2</translation>
+    </message>
+    <message>
+        <source>Try again; the server&apos;s own log says more.</source>
+        <translation>请重试；服务器自身的日志中有更多信息。</translation>
+    </message>
+    <message>
+        <source>This request has no form in the chat API of a server</source>
+        <translation>此请求无法用服务器的聊天 API 表达</translation>
+    </message>
+    <message>
+        <source>Ask it of a model on this computer.</source>
+        <translation>请向本机上的模型发送。</translation>
+    </message>
+    <message>
+        <source>This server offers no way to continue an answer</source>
+        <translation>此服务器不支持续写回答</translation>
+    </message>
+    <message>
+        <source>Regenerate the answer, or send a further turn.</source>
+        <translation>请重新生成回答，或发送新的一轮消息。</translation>
+    </message>
+    <message>
+        <source>it gives no reason</source>
+        <translation>未说明原因</translation>
+    </message>
+    <message>
+        <source>%1 bytes of its stream are no JSON (%2)</source>
+        <translation>其数据流中有 %1 字节不是 JSON（%2）</translation>
+    </message>
+    <message>
+        <source>no object</source>
+        <translation>不是对象</translation>
+    </message>
+    <message>
+        <source>%1 has no metrics page</source>
+        <translation>%1 没有指标页面</translation>
+    </message>
+    <message>
+        <source>Start SGLang with --enable-metrics and llama-server with --metrics; llama-cpp-python has none.</source>
+        <translation>请用 --enable-metrics 启动 SGLang，用 --metrics 启动 llama-server；llama-cpp-python 没有指标页面。</translation>
+    </message>
+    <message>
+        <source>%1 does not give its metrics</source>
+        <translation>%1 不提供指标</translation>
+    </message>
+    <message>
+        <source>Start llama-server with --metrics.</source>
+        <translation>请用 --metrics 启动 llama-server。</translation>
+    </message>
+    <message>
+        <source>None of the %1 samples on its metrics page has a name of an engine that Vitrine knows.</source>
+        <translation>其指标页面上的 %1 个样本中，没有 Vitrine 认识的引擎名称。</translation>
+    </message>
+    <message>
+        <source>%1 sent an event of more than %2 bytes</source>
+        <translation>%1 发送了超过 %2 字节的事件</translation>
+    </message>
+    <message>
+        <source>See that the address is that of an OpenAI-compatible server.</source>
+        <translation>请确认该地址属于兼容 OpenAI 的服务器。</translation>
+    </message>
+    <message>
+        <source>%1 closed the connection after %2 tokens without saying that the answer was complete</source>
+        <translation>%1 在 %2 个词元后关闭了连接，且未表明回答已完成</translation>
+    </message>
+    <message>
+        <source>A server elsewhere opens no file of this computer</source>
+        <translation>远程服务器不会打开本机上的文件</translation>
+    </message>
+    <message>
+        <source>Choose this computer first.</source>
+        <translation>请先选择本机。</translation>
+    </message>
+    <message>
+        <source>The connection to the server has ended</source>
+        <translation>与服务器的连接已结束</translation>
+    </message>
+    <message>
+        <source>Choose the server again.</source>
+        <translation>请重新选择该服务器。</translation>
+    </message>
+    <message>
+        <source>This program already waits for %1 answers of this server</source>
+        <translation>本程序已在等待此服务器的 %1 个回答</translation>
+    </message>
+    <message>
+        <source>Wait for one of them.</source>
+        <translation>请等待其中一个完成。</translation>
+    </message>
+    <message>
+        <source>%1 answers %2 to %3%4</source>
+        <translation>%1 对 %3 的响应为 %2%4</translation>
+    </message>
+    <message>
+        <source>%1 sends requests on to %2</source>
+        <translation>%1 将请求转发到 %2</translation>
+    </message>
+    <message>
+        <source>Give that address instead; keys are not sent where nobody asked for.</source>
+        <translation>请改填该地址；密钥不会发送到未指定的地方。</translation>
+    </message>
+    <message>
+        <source>%1 refuses the key (%2)%3</source>
+        <translation>%1 拒绝了密钥（%2）%3</translation>
+    </message>
+    <message>
+        <source>Check the key of this server.</source>
+        <translation>请检查此服务器的密钥。</translation>
+    </message>
+    <message>
+        <source>Check the address and the model.</source>
+        <translation>请检查地址和模型。</translation>
+    </message>
+    <message>
+        <source>Try again in a moment.</source>
+        <translation>请稍后再试。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s own log says more.</source>
+        <translation>服务器自身的日志中有更多信息。</translation>
+    </message>
+    <message>
+        <source>Change the request, or the settings of this chat.</source>
+        <translation>请更改请求或此对话的设置。</translation>
+    </message>
+    <message>
+        <source>%1 answers %2 with more than %3 MiB</source>
+        <translation>%1 对 %2 的响应超过 %3 MiB</translation>
+    </message>
+    <message>
+        <source>See that the address is that of an inference server.</source>
+        <translation>请确认该地址属于推理服务器。</translation>
+    </message>
+    <message>
+        <source>%1 at %2 sends %3 so slowly that it is not there in time</source>
+        <translation>%1（%2）发送 %3 太慢，未能按时到达</translation>
+    </message>
+    <message>
+        <source>See what keeps the server or the network to it busy.</source>
+        <translation>请检查是什么使服务器或通往它的网络繁忙。</translation>
+    </message>
+    <message>
+        <source>Nothing listens at %1 (%2)</source>
+        <translation>%1 处没有服务在监听（%2）</translation>
+    </message>
+    <message>
+        <source>See that the server runs, and on which port.</source>
+        <translation>请确认服务器正在运行及其端口。</translation>
+    </message>
+    <message>
+        <source>No computer is called %1</source>
+        <translation>没有名为 %1 的计算机</translation>
+    </message>
+    <message>
+        <source>Check the address.</source>
+        <translation>请检查地址。</translation>
+    </message>
+    <message>
+        <source>%1 at %2 does not answer in time</source>
+        <translation>%1（%2）未按时应答</translation>
+    </message>
+    <message>
+        <source>See that the server runs and that no firewall stands before it.</source>
+        <translation>请确认服务器正在运行，且没有被防火墙阻挡。</translation>
+    </message>
+    <message>
+        <source>%1 closed the connection</source>
+        <translation>%1 关闭了连接</translation>
+    </message>
+    <message>
+        <source>See that it still runs; http and https are different doors.</source>
+        <translation>请确认它仍在运行；http 与 https 是不同的入口。</translation>
+    </message>
+    <message>
+        <source>%1 does not speak TLS as it should (%2)</source>
+        <translation>%1 未正确使用 TLS（%2）</translation>
+    </message>
+    <message>
+        <source>See whether the address begins with http there instead of https.</source>
+        <translation>请检查该地址是否应以 http 而不是 https 开头。</translation>
+    </message>
+    <message>
+        <source>The certificate of %1 is not trusted: %2</source>
+        <translation>%1 的证书不受信任：%2</translation>
+    </message>
+    <message>
+        <source>Add the certificate of its authority to those of this system, or use the name the certificate is for.</source>
+        <translation>请将其颁发机构的证书添加到本系统，或使用证书所对应的名称。</translation>
+    </message>
+    <message>
+        <source>%1 needs TLS, and this computer&apos;s Qt has none</source>
+        <translation>%1 需要 TLS，而本机的 Qt 不支持</translation>
+    </message>
+    <message>
+        <source>Install the OpenSSL libraries.</source>
+        <translation>请安装 OpenSSL 库。</translation>
+    </message>
+    <message>
+        <source>%1 at %2: %3</source>
+        <translation>%1（%2）：%3</translation>
+    </message>
+    <message>
+        <source>See that the server runs and can be reached.</source>
+        <translation>请确认服务器正在运行且可以访问。</translation>
+    </message>
+    <message>
+        <source>%1 offers no model</source>
+        <translation>%1 没有提供模型</translation>
+    </message>
+    <message>
+        <source>%1 answers /v1/models with something else than a list</source>
+        <translation>%1 对 /v1/models 的响应不是列表</translation>
+    </message>
+    <message>
+        <source>Load a model there.</source>
+        <translation>请在那里加载模型。</translation>
     </message>
 </context>
 <context>
@@ -5112,6 +5584,81 @@ After: %3</source>
     <message>
         <source>This server does not tell: %1. The lanes and figures are those of this program&apos;s own requests, as seen from here.</source>
         <translation>该服务器没有提供：%1。泳道和数字只来自本程序自己的请求，以本机所见为准。</translation>
+    </message>
+</context>
+<context>
+    <name>SessionText</name>
+    <message>
+        <source>The recording is not JSON: %1 at byte %2.</source>
+        <translation>该录制不是 JSON：第 %2 字节处 %1。</translation>
+    </message>
+    <message>
+        <source>Choose a file that Vitrine saved with Save recording.</source>
+        <translation>请选择 Vitrine 用“保存录制”写出的文件。</translation>
+    </message>
+    <message>
+        <source>The file has no field vitrine_session: it is no recording of Vitrine.</source>
+        <translation>文件中没有 vitrine_session 字段：它不是 Vitrine 的录制。</translation>
+    </message>
+    <message>
+        <source>The recording has version %1, this program reads version %2.</source>
+        <translation>该录制的版本是 %1，本程序读取版本 %2。</translation>
+    </message>
+    <message>
+        <source>Choose a file that this version of Vitrine saved.</source>
+        <translation>请选择此版本的 Vitrine 保存的文件。</translation>
+    </message>
+    <message>
+        <source>The recording is damaged: %1.</source>
+        <translation>录制已损坏：%1。</translation>
+    </message>
+    <message>
+        <source>Choose another file, or record the session again.</source>
+        <translation>请选择其他文件，或重新录制会话。</translation>
+    </message>
+    <message>
+        <source>%1 row %2 %3</source>
+        <translation>%1 第 %2 行：%3</translation>
+    </message>
+    <message>
+        <source>%1 is no list</source>
+        <translation>%1 不是列表</translation>
+    </message>
+    <message>
+        <source>has a wrong number of values</source>
+        <translation>值的数量不对</translation>
+    </message>
+    <message>
+        <source>has a value that is no count</source>
+        <translation>有的值不是计数</translation>
+    </message>
+    <message>
+        <source>does not follow the step before it</source>
+        <translation>没有接续前一步</translation>
+    </message>
+    <message>
+        <source>has a time out of range</source>
+        <translation>时间超出范围</translation>
+    </message>
+    <message>
+        <source>has a value out of range</source>
+        <translation>有的值超出范围</translation>
+    </message>
+    <message>
+        <source>is one more than a recording holds</source>
+        <translation>超出录制可容纳的数量</translation>
+    </message>
+    <message>
+        <source>has a time or a count out of range</source>
+        <translation>时间或计数超出范围</translation>
+    </message>
+    <message>
+        <source>brings more block states than a recording holds</source>
+        <translation>块状态超出录制可容纳的数量</translation>
+    </message>
+    <message>
+        <source>has a change out of range</source>
+        <translation>有的变更超出范围</translation>
     </message>
 </context>
 <context>

@@ -35,7 +35,7 @@ def main():
             copy = pathlib.Path(folder) / original.name
             shutil.copy(original, copy)
             plural = ["-pluralonly"] if original.stem.endswith("_en") else []
-            subprocess.run([LUPDATE, "-silent", "-no-obsolete", "-locations", "none", *plural, "ui", "app/gui", "-ts", str(copy)],
+            subprocess.run([LUPDATE, "-silent", "-no-obsolete", "-locations", "none", *plural, "ui", "app/gui", "app/remote", "-ts", str(copy)],
                            cwd=ROOT, check=True, stderr=subprocess.DEVNULL)
             for problem in problems(copy):
                 print(f"{original.name}: {problem}")

@@ -36,6 +36,9 @@ public:
     void add(double time, const std::vector<BlockStatus>& blocks);
     /// The blocks as they were at `time`: the last frame at or before it; nothing when that is not known any more.
     [[nodiscard]] std::optional<BlockFrame> at(double time) const;
+    /// The blocks that differ, in use or in the moment of it, between the frame at exactly `before` and the one after it,
+    /// at exactly `now`, the last; nothing where that is not known.
+    [[nodiscard]] std::optional<std::vector<quint32>> changesBetween(double before, double now) const;
     [[nodiscard]] bool empty() const noexcept { return m_open.frames.empty(); }
     [[nodiscard]] double firstTime() const { return empty() ? 0 : groupAt(0).frames.front().time; }
     [[nodiscard]] double lastTime() const { return empty() ? 0 : m_open.frames.back().time; }

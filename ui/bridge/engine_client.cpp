@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/api/engine.h"
+#include "ui/bridge/error_text.h"
 #include "ui/bridge/event_mailbox.h"
 #include "ui/bridge/lab_bench.h"
 #include "ui/bridge/qt_convert.h"
@@ -132,9 +133,10 @@ EngineClient::~EngineClient() {
 Result<RequestId> EngineClient::submit(Request request) {
     if (m_chatFirst && request.source == RequestSource::chat)
         request.priority = kChatPriority;
-    Result<RequestId> id = m_engine.submit(std::move(request), m_mailbox);
-    if (id)
-        emit requestSubmitted(*id);
+    const Result<RequestId> id = m_engine.submit(std::move(request), m_mailbox);
+    if (!id)
+        return tl::unexpected(worded(id.error()));
+    emit requestSubmitted(*id);
     return id;
 }
 
@@ -149,7 +151,8 @@ void EngineClient::resetPrefixCache() {
 Result<void> EngineClient::load(const QString& path, const EngineConfig& config) {
     // One relay a load: progress of a cancelled load that still ends cannot be taken for the next one's.
     auto relay = std::make_shared<LoadRelay>(this);
-    VT_TRY(m_engine.load(toStdString(path), config, relay));
+    if (const auto started = m_engine.load(toStdString(path), config, relay); !started)
+        return tl::unexpected(worded(started.error()));
     if (m_relay)
         m_relay->close();
     m_relay = std::move(relay);
@@ -176,7 +179,7 @@ void EngineClient::applyLoad(const engine::LoadProgress& progress) {
     static_assert(static_cast<int>(LoadStage::kvPool) == static_cast<int>(engine::LoadPhase::kv_pool));
     m_loadState.bytesDone = progress.bytes_done;
     m_loadState.bytesTotal = progress.bytes_total;
-    m_loadState.error = progress.error.value_or(Error{});
+    m_loadState.error = worded(progress.error.value_or(Error{}));
     const bool isOver = progress.phase == engine::LoadPhase::done || progress.phase == engine::LoadPhase::failed ||
         progress.phase == engine::LoadPhase::cancelled;
     m_isLoading = !isOver;
@@ -205,8 +208,9 @@ void EngineClient::noteSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
 quint64 EngineClient::inspect(const QString& path) {
     const quint64 ticket = m_nextTicket++;
     m_worker->post([this, ticket, path]() -> Worker::Delivery {
-        return
-            [this, answer = Inspection{ticket, path, m_engine.inspect(toStdString(path))}] { emit inspected(answer); };
+        return [this, answer = Inspection{ticket, path, m_engine.inspect(toStdString(path)).map_error(worded)}] {
+            emit inspected(answer);
+        };
     });
     return ticket;
 }
@@ -214,8 +218,9 @@ quint64 EngineClient::inspect(const QString& path) {
 quint64 EngineClient::plan(const QString& path, const EngineConfig& config) {
     const quint64 ticket = m_nextTicket++;
     m_worker->post([this, ticket, path, config]() -> Worker::Delivery {
-        return
-            [this, answer = Planning{ticket, path, m_engine.plan(toStdString(path), config)}] { emit planned(answer); };
+        return [this, answer = Planning{ticket, path, m_engine.plan(toStdString(path), config).map_error(worded)}] {
+            emit planned(answer);
+        };
     });
     return ticket;
 }
@@ -286,8 +291,17 @@ void EngineClient::deliver(const engine::Event& event) {
         void operator()(const engine::ToolCallFound&) const {}
         void operator()(const engine::PromptLogprobs&) const {} // nor asks for these
         void operator()(const engine::Embedded&) const {}
-        void operator()(const Finished& what) const { emit client.requestFinished(id, what); }
-        void operator()(const Rejected& what) const { emit client.requestRejected(id, what); }
+        void operator()(const Finished& what) const {
+            Finished told = what;
+            if (told.error)
+                told.error = worded(*told.error);
+            emit client.requestFinished(id, told);
+        }
+        void operator()(const Rejected& what) const {
+            Rejected told = what;
+            told.error = worded(told.error);
+            emit client.requestRejected(id, told);
+        }
     };
     std::visit(Emitter{*this, event.request}, event.what);
 }

@@ -2,6 +2,8 @@
 // Vitrine ui/bridge: waiting for the engine on a worker thread.
 #include "ui/bridge/lab_bench.h"
 
+#include <QCoreApplication>
+
 #include <chrono>
 #include <condition_variable>
 #include <map>
@@ -9,10 +11,15 @@
 #include <thread>
 
 #include "engine/api/engine.h"
+#include "ui/bridge/error_text.h"
 #include "ui/bridge/qt_convert.h"
 
 namespace vitrine::ui {
 namespace {
+
+struct BenchText {
+    Q_DECLARE_TR_FUNCTIONS(BenchText)
+};
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kLook = std::chrono::milliseconds(50); // how often the flag is looked at
@@ -107,8 +114,8 @@ public:
         if (m_last.phase == engine::LoadPhase::done)
             return {};
         if (m_last.error)
-            return tl::unexpected(*m_last.error);
-        return fail(ErrorCode::cancelled, "The load was cancelled.");
+            return tl::unexpected(worded(*m_last.error));
+        return fail(ErrorCode::cancelled, toStdString(BenchText::tr("The load was cancelled.")));
     }
 
 private:
@@ -117,8 +124,13 @@ private:
     engine::LoadProgress m_last;
 };
 
+tl::unexpected<Error> noModel() {
+    return fail(ErrorCode::not_found, toStdString(BenchText::tr("No model is loaded.")),
+        toStdString(BenchText::tr("Load a model, then run the experiment.")));
+}
+
 tl::unexpected<Error> cancelled() {
-    return fail(ErrorCode::cancelled, "The experiment was stopped.");
+    return fail(ErrorCode::cancelled, toStdString(BenchText::tr("The experiment was stopped.")));
 }
 
 } // namespace
@@ -139,6 +151,7 @@ int LabBench::foreignRequests() const {
 }
 
 Result<std::vector<LabAnswer>> LabBench::run(std::vector<Request> requests) {
+    m_used = true;
     auto collector = std::make_shared<Collector>(requests.size());
     std::vector<RequestId> ids;
     std::optional<Error> refused;
@@ -161,11 +174,11 @@ Result<std::vector<LabAnswer>> LabBench::run(std::vector<Request> requests) {
             m_engine.cancel(id);
     }
     if (refused)
-        return tl::unexpected(*refused);
+        return tl::unexpected(worded(*refused));
     if (m_cancelled)
         return cancelled();
     if (const auto error = collector->error())
-        return tl::unexpected(*error);
+        return tl::unexpected(worded(*error));
     return collector->take();
 }
 
@@ -179,9 +192,10 @@ Result<LabAnswer> LabBench::run(Request request) {
 }
 
 Result<void> LabBench::load(const EngineConfig& config) {
+    m_used = true;
     const auto now = model();
     if (!now)
-        return fail(ErrorCode::not_found, "No model is loaded.", "Load a model, then run the experiment.");
+        return noModel();
     if (!m_original)
         m_original = now;
     auto sink = std::make_shared<LoadWait>();
@@ -202,9 +216,10 @@ Result<void> LabBench::load(const EngineConfig& config) {
 }
 
 Result<void> LabBench::unload() {
+    m_used = true;
     const auto now = model();
     if (!now)
-        return fail(ErrorCode::not_found, "No model is loaded.", "Load a model, then run the experiment.");
+        return noModel();
     if (!m_original)
         m_original = now;
     m_engine.unload();
@@ -229,7 +244,7 @@ Result<void> LabBench::restore() {
 Result<std::vector<TokenId>> LabBench::tokenize(const QString& text) const {
     const auto model = m_engine.text_model();
     if (!model)
-        return fail(ErrorCode::not_found, "No model is loaded.", "Load a model, then run the experiment.");
+        return noModel();
     return model->tokenize(toStdString(text), true, false);
 }
 

@@ -48,11 +48,13 @@ public:
     [[nodiscard]] quint64 nextStep() const;
     [[nodiscard]] std::vector<StepRecord> stepsFrom(quint64 step) const;
     void forgetPrefixes();
+    [[nodiscard]] bool used() const { return m_used; } // the engine did something for it
 
 private:
     engine::Engine& m_engine;
     const std::atomic<bool>& m_cancelled;
     std::shared_ptr<const LoadedModel> m_original; // before the first load
+    bool m_used = false;
 };
 
 } // namespace vitrine::ui

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "ui/bridge/error_text.h"
 #include "ui/bridge/qt_convert.h"
 
 namespace vitrine::ui {
@@ -78,19 +79,19 @@ void QuantizationRunner::start(const QuantizationTask& task, const QString& text
     m_task = task;
     m_isRunning = true;
     m_relay = std::make_shared<Relay>(this);
-    m_thread = std::jthread([job = m_job, relay = m_relay, task = QuantizationTask(task), textFile](
-                                const std::stop_token& stop) mutable {
-        if (!textFile.isEmpty()) {
-            QFile file(textFile);
-            if (!file.open(QIODevice::ReadOnly))
-                return relay->finish(
-                    {fail(ErrorCode::io, toStdString(textFile) + " cannot be read: " + toStdString(file.errorString()),
-                        "Choose another text.")});
-            task.calibration_text = file.readAll().toStdString();
-        }
-        const QuantizationRun run{[&](const QuantizationProgress& progress) { relay->report(progress); }, stop};
-        relay->finish({job(task, run)});
-    });
+    m_thread = std::jthread(
+        [job = m_job, relay = m_relay, task = QuantizationTask(task), textFile](const std::stop_token& stop) mutable {
+            if (!textFile.isEmpty()) {
+                QFile file(textFile);
+                if (!file.open(QIODevice::ReadOnly))
+                    return relay->finish(
+                        {fail(ErrorCode::io, toStdString(tr("%1 cannot be read: %2").arg(textFile, file.errorString())),
+                            toStdString(tr("Choose another text.")))});
+                task.calibration_text = file.readAll().toStdString();
+            }
+            const QuantizationRun run{[&](const QuantizationProgress& progress) { relay->report(progress); }, stop};
+            relay->finish({job(task, run).map_error(worded)});
+        });
 }
 
 void QuantizationRunner::cancel() {

@@ -19,8 +19,9 @@ QJsonValue numberToJson(double value) {
 bool numberFromJson(const QJsonValue& value, double& into) {
     if (value.isNull() || value.isUndefined())
         return true; // not told
+    constexpr double kMost = 9e15; // whole numbers are exact up to there
     into = value.toDouble(ServerReading::kUntold);
-    return std::isfinite(into) && into >= 0;
+    return into >= 0 && into < kMost;
 }
 
 QJsonValue histogramToJson(const ServerHistogram& histogram) {
@@ -63,7 +64,8 @@ bool isIn(const ServerReading& reading, const TimeRange& range) {
 } // namespace
 
 QJsonObject readingToJson(const ServerReading& reading) {
-    QJsonObject object{{QStringLiteral("time"), reading.time}, {QStringLiteral("restarted"), reading.restarted}};
+    QJsonObject object{{QStringLiteral("time"), reading.time}, {QStringLiteral("restarted"), reading.restarted},
+        {QStringLiteral("own"), reading.own}};
     const auto number = [&](const char* name, double value) {
         object.insert(QLatin1String(name), numberToJson(value));
     };
@@ -80,6 +82,7 @@ std::optional<ServerReading> readingFromJson(const QJsonObject& object) {
     bool good = object.value(QLatin1String("time")).isDouble() &&
         numberFromJson(object.value(QLatin1String("time")), reading.time);
     reading.restarted = object.value(QLatin1String("restarted")).toBool();
+    reading.own = object.value(QLatin1String("own")).toBool();
     const auto number = [&](const char* name, double& value) {
         good = numberFromJson(object.value(QLatin1String(name)), value) && good;
     };
@@ -109,6 +112,7 @@ QByteArray readingsToCsv(const HistoryRing<ServerReading>& readings, const TimeR
     const ServerReading empty;
     forEachGauge(empty, name);
     forEachCounter(empty, name);
+    cells += "own"; // new columns stand at the end
     QByteArray csv = cells.join(',') + '\n';
     for (std::size_t i = 0; i < readings.size(); ++i) {
         if (!isIn(readings[i], range))
@@ -119,6 +123,7 @@ QByteArray readingsToCsv(const HistoryRing<ServerReading>& readings, const TimeR
         };
         forEachGauge(readings[i], number);
         forEachCounter(readings[i], number);
+        cells += readings[i].own ? "1" : "0";
         csv += cells.join(',') + '\n';
     }
     return csv;

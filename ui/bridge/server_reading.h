@@ -43,6 +43,7 @@ struct ServerReading {
 
     double time = 0; // seconds of the remote engine's clock: since the connection was made
     bool restarted = false; // a counter fell: the server began anew since the reading before
+    bool own = false; // of this program's requests alone: the metrics could not be read
 
     double running = kUntold; // requests
     double waiting = kUntold;
@@ -78,6 +79,11 @@ struct ServerReading {
     ServerHistogram e2e;
     ServerHistogram queue;
 };
+
+/// Whether counters of `now` go on where those of `before`, the reading before it, ended.
+[[nodiscard]] inline bool goesOn(const ServerReading& before, const ServerReading& now) {
+    return !now.restarted && now.own == before.own;
+}
 
 /// visit(name, reference to the number) for every gauge, then for every counter.
 template <class R, class Visit>

@@ -34,27 +34,35 @@ QJsonArray statusToJson(const BlockStatus& block) {
         static_cast<qint64>(block.last_used_ms), block.group, block.window_freed ? 1 : 0};
 }
 
-bool sameBlock(const BlockStatus& a, const BlockStatus& b) {
-    return a.state == b.state && a.references == b.references && a.owner == b.owner && a.group == b.group &&
-        a.window_freed == b.window_freed;
+constexpr qint64 kUseTolerance = 60; // ms: of two ages that tell one moment, as in BlockHistory
+
+/// Whether a block was used again without looking different: taken and given back between two frames.
+bool isUsedAgain(const BlockStatus& now, const BlockStatus& before, qint64 passedMs) {
+    const qint64 moved = before.last_used_ms + passedMs - now.last_used_ms;
+    return now.state != engine::BlockState::free && moved > kUseTolerance;
 }
 
 QJsonArray framesToJson(const BlockHistory& blocks) {
     QJsonArray frames;
-    std::vector<BlockStatus> last;
+    std::vector<BlockStatus> last; // as the reader has them: changed where a change was written
+    std::vector<double> written; // time of the frame that wrote it
     blocks.forEachFrame([&](const BlockFrame& frame) {
         const bool whole = frame.blocks.size() != last.size();
+        last.resize(frame.blocks.size());
+        written.resize(frame.blocks.size());
         QJsonArray changes;
         for (std::size_t i = 0; i < frame.blocks.size(); ++i) {
-            if (!whole && sameBlock(frame.blocks[i], last[i]))
+            const auto passed = std::llround((frame.time - written[i]) * 1000);
+            if (!whole && isSameUse(frame.blocks[i], last[i]) && !isUsedAgain(frame.blocks[i], last[i], passed))
                 continue;
             QJsonArray change = statusToJson(frame.blocks[i]);
             change.prepend(static_cast<qint64>(i));
             changes.append(change);
+            last[i] = frame.blocks[i];
+            written[i] = frame.time;
         }
         frames.append(QJsonObject{{QStringLiteral("time"), frame.time},
             {QStringLiteral("count"), static_cast<qint64>(frame.blocks.size())}, {QStringLiteral("changes"), changes}});
-        last = frame.blocks;
     });
     return frames;
 }
@@ -112,7 +120,8 @@ QByteArray sessionToJson(const SessionHistory& session) {
         lines.append(row);
     }
     QJsonObject root{{QLatin1String(kSessionTag), kSessionVersion}, {QStringLiteral("steps"), steps},
-        {QStringLiteral("saved"), QDateTime::currentDateTimeUtc().toString(Qt::ISODate)},
+        {QStringLiteral("saved"),
+            session.saved().isEmpty() ? QDateTime::currentDateTimeUtc().toString(Qt::ISODate) : session.saved()},
         {QStringLiteral("lines"), lines}, {QStringLiteral("rates"), ratesToJson(session.rates())},
         {QStringLiteral("requests"), requestsToJson(session.requests())},
         {QStringLiteral("blocks"), framesToJson(session.blocks())}};

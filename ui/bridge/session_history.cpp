@@ -19,8 +19,12 @@ void SessionHistory::add(const std::shared_ptr<const Snapshot>& snapshot) {
     m_blocks.add(time, snapshot->block_map);
     if (m_rates.empty() || time > m_rates.back().time)
         m_rates.push({time, snapshot->rates});
+    auto next = m_requests.begin(); // they come in the order of the map
     for (const SequenceStatus& status : snapshot->sequences) {
-        RequestNote& note = m_requests[status.sequence];
+        if (next == m_requests.end() || next->first != status.sequence)
+            next = m_requests.try_emplace(status.sequence).first;
+        RequestNote& note = next->second;
+        ++next;
         if (note.sequence == 0) { // what never changes
             note.sequence = status.sequence;
             note.request = static_cast<quint64>(status.request);

@@ -47,6 +47,7 @@ public:
     [[nodiscard]] const std::map<quint32, RequestNote>& requests() const noexcept { return m_requests; }
     [[nodiscard]] const std::shared_ptr<const Snapshot>& last() const noexcept { return m_last; } // null: none yet
 
+    [[nodiscard]] const QString& saved() const noexcept { return m_saved; } // when, of a recording; empty: live
     [[nodiscard]] const HistoryRing<ServerReading>& readings() const noexcept { return m_readings; }
     [[nodiscard]] const std::optional<ServerFacts>& server() const noexcept { return m_server; } // none: this computer
 
@@ -62,6 +63,7 @@ private:
     HistoryRing<ServerReading> m_readings{kReadingCapacity};
     std::optional<ServerFacts> m_server;
     std::map<quint32, RequestNote> m_requests; // by sequence
+    QString m_saved;
     std::shared_ptr<const Snapshot> m_last;
 };
 

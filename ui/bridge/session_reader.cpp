@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine ui/bridge: sessions read; every number of the file is checked before it is used.
+#include <QCoreApplication>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -19,8 +20,17 @@ constexpr int kStepFields = 29, kLineFields = 10, kRateFields = 16, kRequestFiel
 constexpr int kPositions = 16;
 constexpr int kFirstVersion = 1, kStepFieldsOfFirst = 28, kChangeFieldsOfFirst = 5;
 constexpr qint64 kMaxBlocks = 1 << 22;
+constexpr double kMaxBlockStates = 4e9; // blocks times frames: twice what a history of 64 MiB holds
 constexpr double kMaxSeconds = 1e9;
 constexpr double kUnreached = -1; // JSON has no infinity
+
+struct SessionText {
+    Q_DECLARE_TR_FUNCTIONS(SessionText)
+};
+
+tl::unexpected<Error> refuse(const QString& message, const QString& remedy) {
+    return fail(ErrorCode::bad_file, toStdString(message), toStdString(remedy));
+}
 
 /// The finite number of a cell, or NaN.
 double numberOf(const QJsonValue& value) {
@@ -46,37 +56,46 @@ public:
         QJsonParseError error;
         const QJsonDocument document = QJsonDocument::fromJson(json, &error);
         if (error.error != QJsonParseError::NoError)
-            return fail(ErrorCode::bad_file,
-                "The recording is not JSON: " + error.errorString().toStdString() + " at byte " +
-                    std::to_string(error.offset) + ".",
-                "Choose a file that Vitrine saved with Save recording.");
+            return refuse(
+                SessionText::tr("The recording is not JSON: %1 at byte %2.").arg(error.errorString()).arg(error.offset),
+                SessionText::tr("Choose a file that Vitrine saved with Save recording."));
         const QJsonObject root = document.object();
         const int version = root.value(QLatin1String(kSessionTag)).toInt(-1);
         m_stepFields = version == kFirstVersion ? kStepFieldsOfFirst : kStepFields;
         m_changeFields = version == kFirstVersion ? kChangeFieldsOfFirst : kChangeFields;
         if (version != kSessionVersion && version != kFirstVersion)
-            return fail(ErrorCode::bad_file,
-                version < 0 ? "The file has no field vitrine_session: it is no recording of Vitrine."
-                            : "The recording has version " + std::to_string(version) + ", this program reads version " +
-                        std::to_string(kSessionVersion) + ".",
-                "Choose a file that this version of Vitrine saved.");
+            return refuse(version < 0
+                    ? SessionText::tr("The file has no field vitrine_session: it is no recording of Vitrine.")
+                    : SessionText::tr("The recording has version %1, this program reads version %2.")
+                          .arg(version)
+                          .arg(kSessionVersion),
+                SessionText::tr("Choose a file that this version of Vitrine saved."));
+        m_session.m_saved = root.value(QStringLiteral("saved")).toString().left(40);
         readModel(root.value(QStringLiteral("model")).toObject());
-        const bool good = readSteps(root.value(QStringLiteral("steps")).toArray()) &&
+        const bool good = hasLists(root) && readSteps(root.value(QStringLiteral("steps")).toArray()) &&
             readLines(root.value(QStringLiteral("lines")).toArray()) &&
             readRates(root.value(QStringLiteral("rates")).toArray()) &&
             readRequests(root.value(QStringLiteral("requests")).toArray()) &&
             readFrames(root.value(QStringLiteral("blocks")).toArray()) && readServer(root);
         if (!good)
-            return fail(ErrorCode::bad_file, "The recording is damaged: " + m_problem + ".",
-                "Choose another file, or record the session again.");
+            return refuse(SessionText::tr("The recording is damaged: %1.").arg(m_problem),
+                SessionText::tr("Choose another file, or record the session again."));
         finish();
         return std::move(m_session);
     }
 
 private:
     bool problem(const char* part, qsizetype row, const char* what) {
-        m_problem = std::string(part) + " row " + std::to_string(row + 1) + " " + what;
+        m_problem = SessionText::tr("%1 row %2 %3").arg(QLatin1String(part)).arg(row + 1).arg(SessionText::tr(what));
         return false;
+    }
+    bool hasLists(const QJsonObject& root) {
+        for (const char* part : {"steps", "lines", "rates", "requests", "blocks", "readings"})
+            if (const QJsonValue value = root.value(QLatin1String(part)); !value.isUndefined() && !value.isArray()) {
+                m_problem = SessionText::tr("%1 is no list").arg(QLatin1String(part));
+                return false;
+            }
+        return true;
     }
     void readModel(const QJsonObject& object) {
         LoadedModel& model = *m_model;
@@ -97,11 +116,11 @@ private:
         }
     }
     bool readSteps(const QJsonArray& rows) {
-        quint64 last = 0;
+        quint64 last = 0, start = 0;
         for (qsizetype i = 0; i < rows.size(); ++i) {
             const QJsonArray row = rows.at(i).toArray();
             if (row.size() != m_stepFields + kPositions)
-                return problem("steps", i, "has a wrong number of values");
+                return problem("steps", i, QT_TRANSLATE_NOOP("SessionText", "has a wrong number of values"));
             StepRecord step;
             int column = 0;
             bool good = true;
@@ -112,10 +131,13 @@ private:
             for (std::uint16_t& accepted : step.accepted_per_position)
                 good &= assign(accepted, row.at(column++));
             if (!good)
-                return problem("steps", i, "has a value that is no count");
-            if (i > 0 && step.step <= last)
-                return problem("steps", i, "does not follow the step before it");
+                return problem("steps", i, QT_TRANSLATE_NOOP("SessionText", "has a value that is no count"));
+            if (i > 0 && (step.step <= last || step.start_us < start))
+                return problem("steps", i, QT_TRANSLATE_NOOP("SessionText", "does not follow the step before it"));
+            if (static_cast<double>(step.start_us) > kMaxSeconds * 1e6)
+                return problem("steps", i, QT_TRANSLATE_NOOP("SessionText", "has a time out of range"));
             last = step.step;
+            start = step.start_us;
             m_session.add(step);
         }
         return true;
@@ -128,7 +150,7 @@ private:
             bool good = row.size() == kLineFields;
             forEachLineField(line, [&](const char*, auto& value) { good = good && assign(value, row.at(column++)); });
             if (!good || line.kind > 5 || line.finish > static_cast<int>(FinishReason::error))
-                return problem("lines", i, "has a value out of range");
+                return problem("lines", i, QT_TRANSLATE_NOOP("SessionText", "has a value out of range"));
             m_session.add(line);
         }
         return true;
@@ -147,12 +169,15 @@ private:
                 good = good && value >= 0;
             });
             if (!good || (!m_session.m_rates.empty() && point.time < m_session.m_rates.back().time))
-                return problem("rates", i, "has a value out of range");
+                return problem("rates", i, QT_TRANSLATE_NOOP("SessionText", "has a value out of range"));
             m_session.m_rates.push(point);
         }
         return true;
     }
     bool readRequests(const QJsonArray& rows) {
+        if (rows.size() > static_cast<qsizetype>(SessionHistory::kMaxRequests))
+            return problem("requests", SessionHistory::kMaxRequests,
+                QT_TRANSLATE_NOOP("SessionText", "is one more than a recording holds"));
         for (qsizetype i = 0; i < rows.size(); ++i) {
             const QJsonArray row = rows.at(i).toArray();
             RequestNote note;
@@ -166,7 +191,7 @@ private:
             good = good && source <= static_cast<int>(RequestSource::lab) && note.firstToken >= 0 &&
                 std::abs(note.arrival) < kMaxSeconds;
             if (!good)
-                return problem("requests", i, "has a value out of range");
+                return problem("requests", i, QT_TRANSLATE_NOOP("SessionText", "has a value out of range"));
             note.source = static_cast<RequestSource>(source);
             m_session.m_requests[note.sequence] = note;
         }
@@ -175,13 +200,16 @@ private:
     bool readFrames(const QJsonArray& frames) {
         std::vector<BlockStatus> blocks;
         std::vector<double> used; // seconds
-        double last = -1;
+        double last = -1, numStates = 0;
         for (qsizetype i = 0; i < frames.size(); ++i) {
             const QJsonObject frame = frames.at(i).toObject();
             const double time = numberOf(frame.value(QStringLiteral("time")));
             const double count = numberOf(frame.value(QStringLiteral("count")));
             if (!(time > last) || time > kMaxSeconds || !(count >= 1) || count > static_cast<double>(kMaxBlocks))
-                return problem("blocks", i, "has a time or a count out of range");
+                return problem("blocks", i, QT_TRANSLATE_NOOP("SessionText", "has a time or a count out of range"));
+            if ((numStates += count) > kMaxBlockStates)
+                return problem(
+                    "blocks", i, QT_TRANSLATE_NOOP("SessionText", "brings more block states than a recording holds"));
             last = time;
             blocks.resize(static_cast<std::size_t>(count));
             used.resize(blocks.size());
@@ -198,7 +226,7 @@ private:
                     !assign(block.references, change.at(2)) || !assign(block.owner, change.at(3)) ||
                     !assign(block.last_used_ms, change.at(4)) ||
                     (hasWindow && (!assign(block.group, change.at(5)) || !assign(freed, change.at(6)) || freed > 1)))
-                    return problem("blocks", i, "has a change out of range");
+                    return problem("blocks", i, QT_TRANSLATE_NOOP("SessionText", "has a change out of range"));
                 block.state = static_cast<BlockState>(state);
                 block.window_freed = freed == 1;
                 blocks[index] = block;
@@ -221,7 +249,7 @@ private:
             const auto reading = readingFromJson(rows.at(i).toObject());
             const auto& known = m_session.readings();
             if (!reading || reading->time > kMaxSeconds || (!known.empty() && reading->time <= known.back().time))
-                return problem("readings", i, "has a value out of range");
+                return problem("readings", i, QT_TRANSLATE_NOOP("SessionText", "has a value out of range"));
             m_session.add(*reading);
         }
         return true;
@@ -257,7 +285,7 @@ private:
     SessionHistory m_session;
     std::shared_ptr<LoadedModel> m_model = std::make_shared<LoadedModel>();
     std::vector<BlockStatus> m_lastBlocks;
-    std::string m_problem;
+    QString m_problem;
     int m_stepFields = kStepFields, m_changeFields = kChangeFields;
 };
 

@@ -2,7 +2,7 @@
 // Vitrine ui/engine: layout, legend and input of the block map.
 #include "ui/engine/block_map.h"
 
-#include "ui/bridge/block_history.h"
+#include "ui/bridge/session_history.h"
 #include "ui/theme/sequence_brush.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
@@ -97,7 +97,7 @@ void BlockMap::count(const Look& look, int change) {
 }
 
 /// Costs one comparison a block, and work only where one looks different: 65,536 of them come ten times a second.
-void BlockMap::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot) {
+void BlockMap::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot, const BlockHistory* history) {
     if (snapshot == m_snapshot)
         return;
     const std::vector<BlockStatus>& blocks = snapshot->block_map;
@@ -112,7 +112,13 @@ void BlockMap::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot) {
     m_lastOwner = 0; // letters may have been given anew
     m_lastLetter = 0;
     bool changed = !sameSize || m_legend.empty();
+    const auto known = comparable && history != nullptr
+        ? history->changesBetween(snapshotTime(*before), snapshotTime(*snapshot))
+        : std::nullopt;
+    std::size_t place = 0; // in `known`
     const auto next = [&](std::size_t from) {
+        if (known)
+            return place < known->size() ? std::size_t{(*known)[place++]} : blocks.size();
         return comparable ? firstOtherUse(before->block_map.data(), blocks.data(), from, blocks.size()) : from;
     };
     for (std::size_t i = next(0); i < blocks.size(); i = next(i + 1)) {

@@ -17,6 +17,7 @@
 
 namespace vitrine::ui {
 
+class BlockHistory;
 class SequenceIndex;
 
 /// Size of the cells for a number of blocks; see tokens.md, "Block map".
@@ -46,7 +47,8 @@ class BlockMap final : public QWidget {
 public:
     BlockMap(const Theme& theme, SequenceIndex& sequences, QWidget* parent = nullptr);
 
-    void setSnapshot(const std::shared_ptr<const Snapshot>& snapshot); // of now, or of a replayed moment
+    /// Of now, or of a replayed moment.  `history`, if it has this snapshot, knows what is other than in the one before.
+    void setSnapshot(const std::shared_ptr<const Snapshot>& snapshot, const BlockHistory* history = nullptr);
     void setCaption(const QString& caption); // below the legend: which moment it is; empty: now
     /// Name of a sequence, for the hover; may be empty.
     void setNames(std::function<QString(std::uint32_t)> names) { m_names = std::move(names); }

@@ -237,9 +237,11 @@ void BlockMap::paintLegend(QPainter& painter) {
     const QString total = countText(static_cast<qint64>(m_looks.size()));
     if (!m_caption.isEmpty())
         painter.setPen(m_theme.color(Color::accent));
-    painter.drawText(foot, Qt::AlignVCenter | Qt::AlignLeft,
-        metrics.elidedText(m_caption.isEmpty() ? tr("%1 tokens each").arg(tokens) : m_caption, Qt::ElideRight,
-            foot.width() - metrics.horizontalAdvance(total) - 6));
+    const int room = foot.width() - metrics.horizontalAdvance(total) - 6;
+    QString words = m_caption.isEmpty() ? tr("%1 tokens each").arg(tokens) : m_caption;
+    if (m_caption.isEmpty() && metrics.horizontalAdvance(words) > room)
+        words = tr("%1 tok each").arg(tokens);
+    painter.drawText(foot, Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(words, Qt::ElideRight, room));
     painter.setPen(m_theme.color(Color::text3));
     painter.drawText(foot, Qt::AlignVCenter | Qt::AlignRight, total);
 }

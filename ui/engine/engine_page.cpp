@@ -48,6 +48,8 @@ QString serverLine(const ServerFacts& server, const HistoryRing<ServerReading>& 
     const auto count = [](double told) { return countText(std::llround(told)); };
     if (!(last.waiting > 0))
         return EnginePage::tr("Nothing waits at %1.").arg(server.name);
+    if (std::isnan(last.running))
+        return EnginePage::tr("%1 requests wait at %2.").arg(count(last.waiting), server.name);
     if (last.kvUsage > 0)
         return EnginePage::tr("%1 requests wait at %2: %3 run, and %4 of its KV cache is in use.")
             .arg(count(last.waiting), server.name, count(last.running), percentText(last.kvUsage));
@@ -250,7 +252,7 @@ void EnginePage::refreshMap() {
         m->map->setKnown(true);
         m->map->setDimmed(m->dimmed);
         m->map->setCaption({});
-        m->map->setSnapshot(m->snapshot);
+        m->map->setSnapshot(m->snapshot, &blocks);
         return;
     }
     const double time = moment.value_or(m->window.end());

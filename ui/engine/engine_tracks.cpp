@@ -75,6 +75,9 @@ EngineTracks::EngineTracks(const Theme& theme, TimeWindow& window, QWidget* pare
             {Shape::line, Color::accent, 0.30, false, tr("weights")}})
         ->setLabels(tr("Device memory"), {});
     m_plots[memory]->setTopText([](double bytes) { return bytesText(bytes); });
+    m_plots[rate]->setShortLabel(tr("Decode"));
+    m_plots[ttft]->setShortLabel(tr("First token"));
+    m_plots[itl]->setShortLabel(tr("Between tokens"));
     linkExperiments();
 }
 

@@ -13,6 +13,12 @@ constexpr double kShortestWait = 0.001; // seconds; less is the way into the que
 
 enum LineKind : std::uint8_t { linePrefill, lineDecode, lineVerify, linePreempted, lineFinished };
 
+/// Of sequences that come in the order of the map, as those of a step do, each is next to the one before.
+template <class Map>
+auto near(Map& map, decltype(map.begin()) guess, std::uint32_t sequence) {
+    return guess != map.end() && guess->first == sequence ? guess : map.find(sequence);
+}
+
 void extend(Lane& lane, LaneSegment::Kind kind, double start, double end) {
     if (!lane.segments.empty()) {
         LaneSegment& last = lane.segments.back();
@@ -34,23 +40,31 @@ void LaneHistory::readLines(const StepHistory& feed) {
     while (first > 0 && lines[first - 1].step >= m_nextStep)
         --first;
     const StepRecord* step = nullptr; // lines of one step follow each other
+    auto next = m_lanes.begin();
     for (std::size_t i = first; i < lines.size(); ++i) {
         if (step == nullptr || step->step != lines[i].step)
             step = feed.find(lines[i].step);
-        if (lines[i].kind == lineFinished && lines[i].time_us > 0) // perhaps between two steps
-            apply(lines[i], static_cast<double>(lines[i].time_us) / 1e6, static_cast<double>(lines[i].time_us) / 1e6);
-        else if (step != nullptr)
-            apply(lines[i], stepStart(*step), stepEnd(*step));
-        else if (lines[i].time_us > 0) // a server's steps are not told; its chunks of text have a moment
-            apply(lines[i], static_cast<double>(lines[i].time_us) / 1e6, static_cast<double>(lines[i].time_us) / 1e6);
+        double start = static_cast<double>(lines[i].time_us) / 1e6, end = start;
+        const bool isBetween = lines[i].kind == lineFinished && lines[i].time_us > 0; // perhaps of two steps
+        if (!isBetween && step != nullptr) {
+            start = stepStart(*step);
+            end = stepEnd(*step);
+        }
+        if (step != nullptr ||
+            lines[i].time_us > 0) { // a server's steps are not told; its chunks of text have a moment
+            next = near(m_lanes, next, lines[i].sequence);
+            if (next == m_lanes.end())
+                next = m_lanes.try_emplace(lines[i].sequence).first;
+            apply(next->second, lines[i], start, end);
+            ++next;
+        }
         // The step being written may have more lines at the next read; applying a line twice changes nothing.
         m_nextStep = std::max<quint64>(m_nextStep, lines[i].step);
     }
     prune();
 }
 
-void LaneHistory::apply(const SequenceLine& line, double start, double end) {
-    Lane& lane = m_lanes[line.sequence];
+void LaneHistory::apply(Lane& lane, const SequenceLine& line, double start, double end) {
     lane.sequence = line.sequence;
     lane.request = line.request;
     switch (line.kind) {
@@ -78,12 +92,16 @@ void LaneHistory::apply(const SequenceLine& line, double start, double end) {
 }
 
 void LaneHistory::readStatuses(const Snapshot& snapshot, double now) {
+    auto next = m_lanes.begin();
     for (const SequenceStatus& status : snapshot.sequences) {
         const bool isWaiting = status.state == SequenceState::waiting || status.state == SequenceState::preparing;
-        const auto found = m_lanes.find(status.sequence);
+        auto found = near(m_lanes, next, status.sequence);
         if (found == m_lanes.end() && !isWaiting)
             continue; // its lines come with the next read
-        Lane& lane = m_lanes[status.sequence];
+        if (found == m_lanes.end())
+            found = m_lanes.try_emplace(status.sequence).first;
+        next = std::next(found);
+        Lane& lane = found->second;
         lane.sequence = status.sequence;
         lane.request = static_cast<quint64>(status.request);
         if (isWaiting && lane.segments.empty())
@@ -96,10 +114,12 @@ void LaneHistory::readStatuses(const Snapshot& snapshot, double now) {
 }
 
 void LaneHistory::readNotes(const std::map<quint32, RequestNote>& notes) {
+    auto next = notes.begin();
     for (auto& [sequence, lane] : m_lanes) {
-        const auto found = notes.find(sequence);
+        const auto found = near(notes, next, sequence);
         if (found == notes.end())
             continue;
+        next = std::next(found);
         const RequestNote& note = found->second;
         if (lane.label.isEmpty())
             lane.label = note.label;

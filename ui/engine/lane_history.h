@@ -53,7 +53,7 @@ public:
     static constexpr std::size_t kMaxLanes = 256;
 
 private:
-    void apply(const SequenceLine& line, double start, double end);
+    static void apply(Lane& lane, const SequenceLine& line, double start, double end);
     void prune();
 
     std::map<std::uint32_t, Lane> m_lanes; // by sequence

@@ -26,9 +26,9 @@ std::size_t firstAt(const HistoryRing<ServerReading>& readings, double time) {
     return low;
 }
 
-bool restartedBetween(const HistoryRing<ServerReading>& readings, std::size_t from, std::size_t to) {
+bool isBrokenBetween(const HistoryRing<ServerReading>& readings, std::size_t from, std::size_t to) {
     for (std::size_t i = from + 1; i <= to; ++i)
-        if (readings[i].restarted)
+        if (!goesOn(readings[i - 1], readings[i]))
             return true;
     return false;
 }
@@ -44,7 +44,7 @@ double orElse(double value, double other) {
 std::size_t minuteBefore(const HistoryRing<ServerReading>& readings, std::size_t at) {
     const std::size_t first = firstAt(readings, readings[at].time - kMinute);
     for (std::size_t i = at; i > first; --i)
-        if (readings[i].restarted)
+        if (!goesOn(readings[i - 1], readings[i]))
             return i;
     return first;
 }
@@ -53,7 +53,7 @@ void addPoint(ReadingSeries& series, const HistoryRing<ServerReading>& readings,
     const ServerReading& now = readings[at];
     const ServerReading& then = readings[from];
     const ServerReading& minute = readings[minuteBefore(readings, at)];
-    const bool broken = restartedBetween(readings, from, at);
+    const bool broken = isBrokenBetween(readings, from, at);
     const double seconds = broken ? kUntold : now.time - then.time;
     StepSeries& steps = series.steps;
     steps.time.push_back(now.time);
@@ -123,7 +123,7 @@ ReadingTotals sumReadings(const HistoryRing<ServerReading>& readings, double sta
     if (last < first + 2)
         return totals;
     for (std::size_t i = last - 1; i > first; --i)
-        if (readings[i].restarted)
+        if (!goesOn(readings[i - 1], readings[i]))
             first = i; // counters of one run of the server only
     const ServerReading &from = readings[first], &to = readings[last - 1];
     totals.seconds = to.time - from.time;

@@ -48,7 +48,10 @@ QVariant ReadingTableModel::data(const QModelIndex& index, int role) const {
         return {};
     switch (index.column()) {
     case age:
-        return fixedText(m_readings.front().time - row.time, 1) + (row.restarted ? tr(" restarted") : QString());
+        return fixedText(m_readings.front().time - row.time, 1) +
+            (row.own                ? tr(" own requests")
+                    : row.restarted ? tr(" restarted")
+                                    : QString());
     case running:
         return count(row.running);
     case waiting:

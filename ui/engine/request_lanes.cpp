@@ -14,14 +14,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace vitrine::ui {
 namespace {
 
 constexpr int kMinBar = 3, kQueuedHeight = 6, kReusedTab = 12, kEndMark = 7;
 constexpr double kEndedOpacity = 0.28;
-constexpr int kMinMark = 5; // pixels a step needs to be drawn by itself
-constexpr std::uint8_t kVerify = 2; // SequenceLine::kind
 constexpr int kEndRoom = 16; // from the end of a bar to its reason
 
 QString finishText(FinishReason reason) {
@@ -49,25 +48,49 @@ double barsLeft(const Lane& lane, const TimeWindow& window, int width) {
 } // namespace
 
 RequestLanes::RequestLanes(const Theme& theme, TimeWindow& window, SequenceIndex& sequences, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_window(window), m_sequences(sequences) {
+    : QWidget(parent), m_theme(theme), m_window(window), m_sequences(sequences), m_marks(theme, window) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setProperty("focusRing", "inset");
     setAccessibleName(tr("Requests over time"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAttribute(Qt::WA_OpaquePaintEvent);
-    for (const auto signal : {&TimeWindow::windowChanged, &TimeWindow::cursorChanged, &TimeWindow::selectionChanged,
-             &TimeWindow::playheadChanged})
+    for (const auto signal : {&TimeWindow::cursorChanged, &TimeWindow::selectionChanged, &TimeWindow::playheadChanged})
         connect(&window, signal, this, &RequestLanes::updateTrack);
+    connect(&window, &TimeWindow::windowChanged, this, &RequestLanes::updateMoving);
     connect(&window, &TimeWindow::gutterChanged, this, [this] { update(); });
     connect(&theme, &Theme::changed, this, [this] {
         m_texts.clear();
+        m_marks.forgetPicture();
         updateGeometry();
     });
 }
 
 void RequestLanes::updateTrack() {
     update(m_window.gutter(), 0, width() - m_window.gutter(), height());
+}
+
+/// One bar from before the window to now: time passes over it without a trace.
+bool RequestLanes::standsStill(const Lane& lane) const {
+    return !lane.ended && !m_marks.has(lane.sequence) &&
+        m_window.xOf(lane.segments.back().start, width()) < m_window.gutter() - 3.0 * kReusedTab;
+}
+
+void RequestLanes::updateMoving() {
+    if (m_window.moment() || m_window.selection() || m_window.span() != m_shownSpan || m_lanes.empty())
+        return updateTrack();
+    const int rowHeight = m_theme.px(Measure::kLane);
+    m_still.resize(kMaxRows);
+    QRegion moving;
+    for (int row = 0; row < kMaxRows && m_first + row < laneCount(); ++row) {
+        const Lane* lane = laneAt(m_first + row);
+        const quint32 still = lane != nullptr && standsStill(*lane) ? lane->sequence : 0;
+        if (still == 0 || std::exchange(m_still[static_cast<std::size_t>(row)], still) != still)
+            moving += QRect(m_window.gutter(), row * rowHeight, width() - m_window.gutter(), rowHeight);
+        m_still[static_cast<std::size_t>(row)] = still;
+    }
+    if (!moving.isEmpty())
+        update(moving.boundingRect());
 }
 
 const Lane* RequestLanes::laneAt(int row) const {
@@ -82,9 +105,12 @@ std::vector<quint32> RequestLanes::shownRows() const {
 std::vector<RequestLanes::Look> RequestLanes::looks() const {
     std::vector<Look> result;
     for (int row = m_first; row < std::min(laneCount(), m_first + kMaxRows); ++row)
-        if (const Lane* lane = laneAt(row))
-            result.push_back({lane->sequence, lane->ended, lane->finish, lane->label, barText(*lane),
-                lane->segments.size(), lane->firstTime(), lane->segments.back().start});
+        if (const Lane* lane = laneAt(row)) {
+            const bool tellsOutput = lane->ended || lane->promptTokens <= 0;
+            result.push_back({lane->sequence, lane->ended, lane->finish, lane->label, lane->hitTokens,
+                lane->promptTokens, tellsOutput ? lane->outputTokens : 0, lane->segments.size(), lane->firstTime(),
+                lane->segments.back().start});
+        }
     return result;
 }
 
@@ -101,59 +127,12 @@ void RequestLanes::setLanes(const LaneHistory& history, const StepHistory& steps
         updateGeometry();
     if (QAccessible::isActive())
         setAccessibleDescription(textTwin());
-    if (collectMarks(steps))
+    if (m_marks.collect(steps, shownRows(), width()))
         updateTrack();
     if (std::vector<Look> now = looks(); now != m_looks) {
         m_looks = std::move(now);
         update();
     }
-}
-
-bool RequestLanes::collectMarks(const StepHistory& history) {
-    const std::size_t first = history.firstEndingAfter(m_window.start());
-    const std::size_t last = history.firstEndingAfter(m_window.end());
-    const double track = width() - m_window.gutter() - TimeWindow::kRightMargin;
-    const auto& steps = history.steps();
-    if (first >= steps.size() || static_cast<double>(last - first) * kMinMark > track) { // too narrow to tell apart
-        const bool had = !m_marks.ofSequence.empty();
-        m_marks = {};
-        return had;
-    }
-    std::vector<quint32> rows = shownRows();
-    // While the window moves forward with time over the same rows, or stands still, a line is read once.
-    const bool isForward = m_window.paused() ? m_window.start() == m_marks.start && m_window.end() == m_marks.end
-                                             : m_window.start() >= m_marks.start && m_window.end() >= m_marks.end;
-    const bool extends = isForward && rows == m_marks.rows && steps.back().step >= m_marks.nextStep;
-    if (!extends)
-        m_marks = {};
-    m_marks.rows = std::move(rows);
-    m_marks.start = m_window.start();
-    m_marks.end = m_window.end();
-    const quint64 from = std::max<quint64>(m_marks.nextStep, steps[first].step);
-    for (auto& [sequence, marks] : m_marks.ofSequence) {
-        while (!marks.empty() && marks.front().end < m_window.start())
-            marks.pop_front();
-        while (!marks.empty() && marks.back().step >= from) // not all of its lines may have been there
-            marks.pop_back();
-    }
-    const auto& lines = history.lines();
-    std::size_t at = lines.size();
-    while (at > 0 && lines[at - 1].step >= from)
-        --at;
-    bool isOther = !extends;
-    for (; at < lines.size(); ++at) {
-        const SequenceLine& line = lines[at];
-        if (line.kind > kVerify || std::ranges::find(m_marks.rows, line.sequence) == m_marks.rows.end())
-            continue;
-        const StepRecord* step = history.find(line.step);
-        if (step == nullptr || stepStart(*step) > m_window.end())
-            continue;
-        m_marks.ofSequence[line.sequence].push_back({line.step, stepStart(*step), stepEnd(*step), line.kind == 0,
-            line.kind == kVerify ? std::max(0, static_cast<int>(line.count) - 1) : 0, line.accepted});
-        isOther = isOther || line.step > m_marks.nextStep;
-    }
-    m_marks.nextStep = std::max<quint64>(from, steps.back().step);
-    return isOther;
 }
 
 void RequestLanes::setDimmed(bool dimmed) {
@@ -191,6 +170,8 @@ QString RequestLanes::barText(const Lane& lane) const {
 
 void RequestLanes::paintEvent(QPaintEvent* event) {
     ++m_paints;
+    m_shownSpan = m_window.span();
+    m_marks.update(size(), devicePixelRatioF());
     QPainter painter(this);
     painter.setLayoutDirection(Qt::LeftToRight); // time runs from left to right in every language
     painter.fillRect(event->rect(), m_theme.color(Color::page));
@@ -219,7 +200,7 @@ void RequestLanes::paintEvent(QPaintEvent* event) {
         painter.save();
         painter.setClipRect(QRect(m_window.gutter(), area.top(), width() - m_window.gutter() - 8, rowHeight));
         paintBars(painter, lane, area);
-        paintMarks(painter, lane, area);
+        m_marks.paint(painter, area);
         paintText(painter, lane, area);
         if (lane.ended)
             paintEnd(painter, lane, area);
@@ -378,29 +359,6 @@ void RequestLanes::paintEnd(QPainter& painter, const Lane& lane, const QRect& ro
     painter.setPen(ink);
     painter.drawStaticText(
         QPointF(mark.left() - 3 + kEndRoom, row.top() + 1 + (row.height() - reason.size().height()) / 2), reason);
-}
-
-void RequestLanes::paintMarks(QPainter& painter, const Lane& lane, const QRect& row) {
-    const auto found = m_marks.ofSequence.find(lane.sequence);
-    if (found == m_marks.ofSequence.end())
-        return;
-    const int bar = m_theme.px(Measure::kLaneBar), strip = m_theme.px(kQueuedHeight) - 1;
-    const int top = row.center().y() - bar / 2 + 1;
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    for (const Mark& mark : found->second) {
-        const auto left = static_cast<int>(m_window.xOf(mark.start, width()));
-        const auto right = static_cast<int>(m_window.xOf(mark.end, width()));
-        painter.fillRect(QRect(right - 1, top, 1, bar), m_theme.color(Color::page)); // where the step ends
-        if (mark.drafted == 0 || right - left < kMinMark)
-            continue;
-        const int whole = right - left - 2;
-        const int kept = whole * mark.accepted / mark.drafted;
-        const QRect accepted(left + 1, top + bar - strip, kept, strip);
-        const QRect rejected(left + 1 + kept, top + bar - strip, whole - kept, strip);
-        painter.fillRect(accepted, m_theme.color(Color::accent));
-        painter.fillRect(rejected, m_theme.color(Color::page));
-        paintHatch(painter, rejected, m_theme.color(Color::error));
-    }
 }
 
 void RequestLanes::setHover(int row) {

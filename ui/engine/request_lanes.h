@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/engine/lane_history.h"
+#include "ui/engine/lane_marks.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/time_axis.h"
 
@@ -10,8 +11,6 @@
 #include <QStaticText>
 #include <QWidget>
 
-#include <deque>
-#include <map>
 #include <vector>
 
 namespace vitrine::ui {
@@ -48,26 +47,13 @@ protected:
     void keyPressEvent(QKeyEvent* event) override; // up and down choose a lane, Enter opens it
 
 private:
-    /// One step of a sequence, drawn over its bar.
-    struct Mark {
-        quint64 step = 0;
-        double start = 0, end = 0;
-        bool prefill = false;
-        int drafted = 0, accepted = 0;
-    };
-    /// The steps that are drawn one by one, of the rows on screen.
-    struct Marks {
-        std::map<quint32, std::deque<Mark>> ofSequence;
-        std::vector<quint32> rows;
-        double start = 0, end = 0; // of the window they were collected for
-        quint64 nextStep = 0; // lines of earlier steps are in
-    };
     /// What is seen of a row besides its place in time.
     struct Look {
         quint32 sequence = 0;
         bool ended = false;
         FinishReason finish = FinishReason::stop;
-        QString label, text;
+        QString label;
+        int hitTokens = 0, promptTokens = 0, outputTokens = 0; // output only where it is written
         std::size_t segments = 0;
         double first = 0, last = 0; // start of the first and of the last segment
         friend bool operator==(const Look&, const Look&) = default;
@@ -75,9 +61,9 @@ private:
     [[nodiscard]] const Lane* laneAt(int row) const; // null: it has left
     [[nodiscard]] std::vector<quint32> shownRows() const;
     [[nodiscard]] std::vector<Look> looks() const;
-    bool collectMarks(const StepHistory& steps); // whether others are there now
     void updateTrack(); // all but the names, which stand still
-    void paintMarks(QPainter& painter, const Lane& lane, const QRect& row);
+    void updateMoving(); // of the track, the rows in which something moves with time
+    [[nodiscard]] bool standsStill(const Lane& lane) const;
     void paintEnd(QPainter& painter, const Lane& lane, const QRect& row);
     void paintName(QPainter& painter, const Lane& lane, const QRect& row);
     void paintBars(QPainter& painter, const Lane& lane, const QRect& row);
@@ -93,11 +79,13 @@ private:
     const LaneHistory* m_history = nullptr;
     std::vector<quint32> m_lanes; // sequences, in the order of the rows
     std::vector<Look> m_looks;
-    Marks m_marks;
+    LaneMarks m_marks;
+    std::vector<quint32> m_still; // rows on screen that stood still when they were last asked for; 0: one that moves
     QHash<QString, QStaticText> m_texts; // laid out, in the font of the bars
     int m_first = 0; // row on top, by the wheel
     int m_hover = -1;
     bool m_dimmed = false;
+    double m_shownSpan = 0; // as painted
     int m_paints = 0;
 };
 

@@ -27,7 +27,7 @@ SlowLine::SlowLine(const Theme& theme, QWidget* parent)
     m_fold = new FoldLayout(10, FoldLayout::Grows::first, words);
     m_fold->addWidget(m_text);
     m_fold->addWidget(m_action);
-    row->addWidget(words, 1);
+    row->addWidget(words, 1, Qt::AlignVCenter); // beside the icon also without an action
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_text->setMinimumWidth(1);
     m_text->setWordWrap(true); // in a narrow window the figure it rests on stands on a second line

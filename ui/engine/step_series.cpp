@@ -123,8 +123,20 @@ void SeriesCollector::spread(double begin, double end, double emitted, double pr
     }
 }
 
+/// A step longer than a bin: its sequences run in the bins in which no other began, too.
+void SeriesCollector::runThrough(const StepRecord& step) {
+    const qint64 last = binOf(stepEnd(step), m_width) - m_first;
+    for (qint64 i = std::max<qint64>(0, binOf(stepStart(step), m_width) + 1 - m_first);
+         i <= std::min(last, static_cast<qint64>(m_bins.size()) - 1); ++i) {
+        StepBin& bin = m_bins[static_cast<std::size_t>(i)];
+        bin.rowsThrough = step.decode_rows + step.prefill_seqs;
+        bin.tokensThrough = step.prefill_tokens + step.decode_rows + step.draft_rows;
+    }
+}
+
 void SeriesCollector::addStep(const StepRecord& step) {
     spread(stepStart(step), stepEnd(step), step.emitted, step.prefill_tokens);
+    runThrough(step);
     StepBin* bin = at(stepStart(step));
     if (bin == nullptr)
         return;
@@ -190,8 +202,8 @@ void SeriesCollector::fill(StepSeries& series, double start, std::size_t numBins
         series.shared.push_back(shared);
         series.hitRate.push_back(queries > 0 ? hits / queries : 0);
         series.accepted.push_back(bin.draftedRows > 0 ? bin.accepted / bin.draftedRows : kNone);
-        series.batch.push_back(bin.steps > 0 ? bin.rows / bin.steps : 0);
-        series.tokens.push_back(bin.steps > 0 ? bin.tokens / bin.steps : 0);
+        series.batch.push_back(bin.steps > 0 ? bin.rows / bin.steps : std::max(0.0, bin.rowsThrough));
+        series.tokens.push_back(bin.steps > 0 ? bin.tokens / bin.steps : std::max(0.0, bin.tokensThrough));
         const auto mean = [&](double us) { return bin.timedSteps > 0 ? us / bin.timedSteps / 1e3 : kNone; };
         series.scheduleMs.push_back(mean(bin.scheduleUs));
         series.forwardMs.push_back(mean(bin.forwardUs));

@@ -33,6 +33,7 @@ struct StepBin {
     double emitted = 0, prefilled = 0, queries = 0, hits = 0;
     double steps = 0, rows = 0, draftedRows = 0, drafts = 0, accepted = 0;
     double active = -1, cached = -1, shared = -1; // -1: no step began in it
+    double rowsThrough = -1, tokensThrough = -1; // of a step that began before it and still ran; -1: none
     double tokens = 0, timedSteps = 0, scheduleUs = 0, forwardUs = 0, sampleUs = 0, commitUs = 0;
 };
 
@@ -54,6 +55,7 @@ private:
     void addStep(const StepRecord& step);
     void addBucket(const StepBucket& bucket);
     void spread(double begin, double end, double emitted, double prefilled);
+    void runThrough(const StepRecord& step);
     [[nodiscard]] StepBin* at(double time);
     void fill(StepSeries& series, double start, std::size_t numBins) const;
 

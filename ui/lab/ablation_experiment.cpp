@@ -52,11 +52,13 @@ QString workloadText(const WorkloadFigures& load) {
         return Lab::tr("%1 requests decode while %2 prompts of %3 tokens arrive")
             .arg(n, countText(load.long_prompts), prompt);
     case AblationLoad::copying:
-        return Lab::tr("%1 requests whose answer is in the prompt, greedy").arg(n);
+        return load.requests == 1 ? Lab::tr("1 request whose answer is in the prompt, greedy")
+                                  : Lab::tr("%1 requests whose answer is in the prompt, greedy").arg(n);
     case AblationLoad::long_context:
         break;
     }
-    return Lab::tr("%1 requests with prompts of %2 tokens").arg(n, prompt);
+    return load.requests == 1 ? Lab::tr("1 request with a prompt of %1 tokens").arg(prompt)
+                              : Lab::tr("%1 requests with prompts of %2 tokens").arg(n, prompt);
 }
 
 QString milliseconds(double seconds) {
@@ -108,6 +110,7 @@ AblationOptions optionsOf(const LabRun& run) {
     options.config = run.facts.model->config;
     options.config.context = std::min(kContext, run.facts.model->context);
     options.config.num_blocks = 0; // the ablation's own pool
+    options.config.max_batch_tokens = 0; // those of the loaded model are too few for whole prompts beside drafts
     options.num_requests = run.integer("requests");
     options.num_pairs = run.integer("pairs");
     if (const int which = run.integer("which"); which > 0)

@@ -12,7 +12,7 @@ namespace vitrine::ui {
 namespace {
 
 constexpr double kMiB = 1 << 20;
-constexpr int kRunTokens = 32;
+constexpr int kRunTokens = 32, kSlack = 4; // decoded by each sequence; and more for each other one
 
 /// Bytes of the whole KV of one sequence.
 double sequenceBytes(const LabRun& run) {
@@ -20,11 +20,31 @@ double sequenceBytes(const LabRun& run) {
     return blocks * 16 * run.number("pertoken") * 1024;
 }
 
-/// Milliseconds of decode steps with `batch` sequences of about `context` tokens each; NaN without any.
+/// A request with a prompt of exactly `context` tokens.
+Result<Request> requestOf(const LabRun& run, int context, int tokens, int salt) {
+    auto ids = run.bench->tokenize(fillerText(context, salt));
+    if (!ids)
+        return tl::unexpected(ids.error());
+    ids->resize(std::min(ids->size(), static_cast<std::size_t>(context)));
+    Request request = textRequest({}, tokens, Lab::tr("Lab: capacity"));
+    request.prompt = engine::TokenPrompt{*std::move(ids)};
+    request.speculate = false; // a step is to give one token a sequence
+    return request;
+}
+
+/// Milliseconds of decode steps with `batch` sequences of `context` tokens each; NaN without any.
 Result<double> measureStep(const LabRun& run, int batch, int context) {
     std::vector<Request> requests;
-    for (int i = 0; i < batch; ++i)
-        requests.push_back(textRequest(fillerText(context, 100 * batch + i), kRunTokens, Lab::tr("Lab: capacity")));
+    for (int i = 0; i < batch; ++i) {
+        // Read first, so that all of them decode at once and none ends while others are still read.
+        auto reading = requestOf(run, context, 1, 100 * batch + i);
+        auto request = requestOf(run, context, kRunTokens + kSlack * batch, 100 * batch + i);
+        if (!reading || !request)
+            return tl::unexpected(!reading ? reading.error() : request.error());
+        if (const auto read = run.bench->run(*std::move(reading)); !read)
+            return tl::unexpected(read.error());
+        requests.push_back(*std::move(request));
+    }
     const quint64 first = run.bench->nextStep();
     const auto answers = run.bench->run(std::move(requests));
     if (!answers)
@@ -137,7 +157,7 @@ Result<LabResult> CapacityExperiment::run(const LabRun& run) const {
     for (const int batch : {1, 2, 4, 8}) {
         if (!canRun || batch > run.facts.model->config.max_seqs)
             break;
-        run.progress(Lab::tr("Running %1 requests of about %2 tokens").arg(batch).arg(context), std::log2(batch) / 4);
+        run.progress(Lab::tr("Running %1 requests of %2 tokens").arg(batch).arg(context), std::log2(batch) / 4);
         const auto ms = measureStep(run, batch, context);
         if (!ms)
             return tl::unexpected(ms.error());

@@ -2,6 +2,7 @@
 // Vitrine ui/lab: the list of experiments and what they share.
 #include "ui/lab/experiment.h"
 
+#include "ui/bridge/lab_bench.h"
 #include "ui/bridge/qt_convert.h"
 #include "ui/widgets/numbers.h"
 
@@ -100,6 +101,18 @@ QString fillerText(int tokens, int salt) {
                     .arg(QLatin1String(kThings[(i * 5 + salt) % 8]), QLatin1String(kPlaces[(i * 3 + salt) % 8]))
                     .arg((i * 7 + salt) % 365 + 1);
     return text;
+}
+
+Result<QString> textOfTokens(const LabBench& bench, int tokens, int salt) {
+    const QString text = fillerText(tokens, salt);
+    const auto ids = bench.tokenize(text);
+    if (!ids)
+        return tl::unexpected(ids.error());
+    QStringList lines = text.split(u'\n', Qt::SkipEmptyParts);
+    const double kept =
+        static_cast<double>(lines.size()) * tokens / static_cast<double>(std::max<std::size_t>(1, ids->size()));
+    lines = lines.mid(0, std::max<qsizetype>(1, std::llround(kept)));
+    return lines.join(u'\n') + u'\n';
 }
 
 Request textRequest(const QString& text, int tokens, const QString& label) {

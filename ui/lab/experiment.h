@@ -98,6 +98,8 @@ class Lab {
 [[nodiscard]] QString timeText(double seconds);
 /// A text of at least `tokens` tokens, made of numbered plain sentences; `salt` changes its first words.
 [[nodiscard]] QString fillerText(int tokens, int salt);
+/// The same, as many sentences of it as come closest to `tokens` tokens of the loaded model.
+[[nodiscard]] Result<QString> textOfTokens(const LabBench& bench, int tokens, int salt);
 /// Greedy, to exactly `tokens` tokens.
 [[nodiscard]] Request textRequest(const QString& text, int tokens, const QString& label);
 

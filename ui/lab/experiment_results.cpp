@@ -4,11 +4,13 @@
 #include "ui/lab/lab_chart.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
+#include "ui/widgets/table_delegate.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLocale>
+#include <QScrollBar>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
@@ -27,6 +29,42 @@ void clear(QLayout* layout) {
         delete item;
     }
 }
+
+/// Columns share the width; where a head or a short text would be cut, they take what they need and the table scrolls.
+class ResultTable final : public QTableWidget {
+public:
+    using QTableWidget::QTableWidget;
+    void keepTexts(bool keep) { m_keepsTexts = keep; } // else they wrap
+
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QTableWidget::resizeEvent(event);
+        constexpr int kPad = 28, kShortest = 60;
+        const QFontMetrics heads(horizontalHeader()->font()), texts(font());
+        std::vector<int> needed;
+        int sum = 0;
+        for (int column = 0; column < columnCount(); ++column) {
+            int width = std::max(kShortest, heads.horizontalAdvance(horizontalHeaderItem(column)->text()) + kPad);
+            for (int row = 0; (m_keepsTexts || column == 0) && row < rowCount(); ++row)
+                if (const QTableWidgetItem* one = item(row, column); one != nullptr)
+                    width = std::max(width, texts.horizontalAdvance(one->text()) + kPad);
+            needed.push_back(width);
+            sum += width;
+        }
+        const int first = m_keepsTexts ? 0 : 1; // long texts share what the first column leaves
+        const int room = std::max(0, viewport()->width() - sum) / std::max(1, columnCount() - first);
+        for (int column = 0; column < columnCount(); ++column)
+            setColumnWidth(column, needed[static_cast<std::size_t>(column)] + (column >= first ? room : 0));
+        if (m_keepsTexts)
+            return;
+        resizeRowsToContents();
+        setFixedHeight(
+            verticalHeader()->length() + horizontalHeader()->height() + horizontalScrollBar()->sizeHint().height() + 4);
+    }
+
+private:
+    bool m_keepsTexts = true;
+};
 
 QLabel* cell(const QString& text, const char* role, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter) {
     QLabel* label = makeLabel(text, role);
@@ -120,8 +158,10 @@ void ExperimentView::fillMeasures(QVBoxLayout* column) {
 }
 
 void ExperimentView::fillTable(QVBoxLayout* column, const LabTable& table) {
-    column->addWidget(cell(table.title, "smallLabel"));
-    auto* view = new QTableWidget(static_cast<int>(table.rows.size()), static_cast<int>(table.head.size()));
+    QLabel* title = cell(table.title, "smallLabel");
+    title->setWordWrap(true);
+    column->addWidget(title);
+    auto* view = new ResultTable(static_cast<int>(table.rows.size()), static_cast<int>(table.head.size()));
     view->setHorizontalHeaderLabels(table.head);
     view->setAccessibleName(table.title);
     view->verticalHeader()->hide();
@@ -129,7 +169,8 @@ void ExperimentView::fillTable(QVBoxLayout* column, const LabTable& table) {
     view->setWordWrap(true);
     view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     view->setFrameShape(QFrame::NoFrame);
-    view->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view->horizontalHeader()->setHighlightSections(false);
     view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     for (int row = 0; row < view->rowCount(); ++row)
         for (int i = 0; i < view->columnCount(); ++i) {
@@ -144,7 +185,11 @@ void ExperimentView::fillTable(QVBoxLayout* column, const LabTable& table) {
     const int high = longTexts ? line * 4 : line;
     for (int row = 0; row < view->rowCount(); ++row)
         view->setRowHeight(row, high);
-    view->setMinimumHeight(std::min(view->rowCount(), kMaxTableRows) * high + line + 12);
+    view->keepTexts(!longTexts);
+    if (!longTexts) // its texts stand below their heads; it does not wrap
+        view->setItemDelegate(new TableDelegate(m_theme, Measure::kTableRow, view));
+    const int bar = view->horizontalScrollBar()->sizeHint().height();
+    view->setFixedHeight(std::min(view->rowCount(), kMaxTableRows) * high + line + 12 + bar);
     column->addWidget(view);
 }
 

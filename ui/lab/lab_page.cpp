@@ -232,9 +232,10 @@ void LabPage::run() {
             LabResult& value = **result;
             value.experiment = experiment->name();
             value.time = QDateTime::currentDateTimeUtc();
+            value.locale = QLocale().name();
             value.settings = run.settings;
             value.guesses = run.guesses;
-            if (run.facts.model && run.bench != nullptr) {
+            if (run.facts.model && bench->used()) { // else nothing of it depends on the model
                 value.model = toQString(run.facts.model->info.name);
                 value.device = toQString(run.facts.model->device.name);
             }

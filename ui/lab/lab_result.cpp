@@ -2,8 +2,13 @@
 // Vitrine ui/lab: results as files.
 #include "ui/lab/lab_result.h"
 
+#include "ui/bridge/qt_convert.h"
+#include "ui/lab/experiment.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QLocale>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -89,6 +94,39 @@ std::optional<LabChart> chartFrom(const QJsonObject& object) {
     return chart;
 }
 
+/// Numbers of short texts as the C locale writes them; sentences of a model stay as they are.
+class PlainNumbers {
+public:
+    explicit PlainNumbers(const QString& locale)
+        : m_locale(locale.isEmpty() ? QLocale::c() : QLocale(locale)),
+          m_pattern(QStringLiteral("(?<![\\d.,])(?:\\d{1,3}(?:%1\\d{3})+(?:%2\\d+)?|\\d+%2\\d+)(?![\\d.,])")
+                        .arg(QRegularExpression::escape(m_locale.groupSeparator()),
+                            QRegularExpression::escape(m_locale.decimalPoint()))) {}
+    [[nodiscard]] QString operator()(QString text) const {
+        constexpr qsizetype kLongest = 32;
+        if (text.size() > kLongest)
+            return text;
+        qsizetype from = 0;
+        for (auto match = m_pattern.match(text); match.hasMatch(); match = m_pattern.match(text, from)) {
+            const QString plain = match.captured()
+                                      .remove(m_locale.groupSeparator())
+                                      .replace(m_locale.decimalPoint(), QStringLiteral("."));
+            text.replace(match.capturedStart(), match.capturedLength(), plain);
+            from = match.capturedStart() + plain.size();
+        }
+        return text;
+    }
+    [[nodiscard]] QStringList operator()(QStringList texts) const {
+        for (QString& text : texts)
+            text = (*this)(text);
+        return texts;
+    }
+
+private:
+    QLocale m_locale;
+    QRegularExpression m_pattern;
+};
+
 QByteArray quoted(const QString& text) {
     QByteArray bytes = text.toUtf8();
     if (bytes.contains(',') || bytes.contains('"') || bytes.contains('\n'))
@@ -133,27 +171,28 @@ QByteArray labToJson(const LabResult& result) {
         tables.append(QJsonObject{{QStringLiteral("title"), table.title}, {QStringLiteral("head"), toJson(table.head)},
             {QStringLiteral("rows"), rows}});
     }
-    return QJsonDocument(
-        QJsonObject{{QLatin1String(kTag), kVersion}, {QStringLiteral("experiment"), result.experiment},
-            {QStringLiteral("time"), result.time.toUTC().toString(Qt::ISODate)},
-            {QStringLiteral("model"), result.model}, {QStringLiteral("device"), result.device},
-            {QStringLiteral("settings"), settings}, {QStringLiteral("guesses"), guesses},
-            {QStringLiteral("columns"), toJson(result.columns)}, {QStringLiteral("measures"), measures},
-            {QStringLiteral("charts"), charts}, {QStringLiteral("tables"), tables},
-            {QStringLiteral("notes"), toJson(result.notes)}, {QStringLiteral("conclusion"), result.conclusion}})
+    return QJsonDocument(QJsonObject{{QLatin1String(kTag), kVersion}, {QStringLiteral("experiment"), result.experiment},
+                             {QStringLiteral("time"), result.time.toUTC().toString(Qt::ISODate)},
+                             {QStringLiteral("model"), result.model}, {QStringLiteral("device"), result.device},
+                             {QStringLiteral("locale"), result.locale}, {QStringLiteral("settings"), settings},
+                             {QStringLiteral("guesses"), guesses}, {QStringLiteral("columns"), toJson(result.columns)},
+                             {QStringLiteral("measures"), measures}, {QStringLiteral("charts"), charts},
+                             {QStringLiteral("tables"), tables}, {QStringLiteral("notes"), toJson(result.notes)},
+                             {QStringLiteral("conclusion"), result.conclusion}})
         .toJson();
 }
 
 Result<LabResult> labFromJson(const QByteArray& json) {
     const QJsonObject root = QJsonDocument::fromJson(json).object();
     if (root.value(QLatin1String(kTag)).toInt(-1) != kVersion)
-        return fail(ErrorCode::bad_file, "The file has no field vitrine_experiment of version 1.",
-            "Choose a result that the Lab page saved.");
+        return fail(ErrorCode::bad_file, toStdString(Lab::tr("The file has no field vitrine_experiment of version 1.")),
+            toStdString(Lab::tr("Choose a result that the Lab page saved.")));
     LabResult result;
     result.experiment = root.value(QStringLiteral("experiment")).toString();
     result.time = QDateTime::fromString(root.value(QStringLiteral("time")).toString(), Qt::ISODate);
     result.model = root.value(QStringLiteral("model")).toString();
     result.device = root.value(QStringLiteral("device")).toString();
+    result.locale = root.value(QStringLiteral("locale")).toString();
     const QJsonObject settings = root.value(QStringLiteral("settings")).toObject();
     for (auto it = settings.begin(); it != settings.end(); ++it)
         result.settings.insert(it.key(), it.value().toDouble());
@@ -169,8 +208,8 @@ Result<LabResult> labFromJson(const QByteArray& json) {
         auto chart = chartFrom(value.toObject());
         if (!chart || static_cast<qsizetype>(chart->spans.size()) > kMaxItems)
             return fail(ErrorCode::bad_file,
-                "The result is damaged: chart " + std::to_string(result.charts.size() + 1) + " is out of range.",
-                "Choose another file, or run the experiment again.");
+                toStdString(Lab::tr("The result is damaged: chart %1 is out of range.").arg(result.charts.size() + 1)),
+                toStdString(Lab::tr("Choose another file, or run the experiment again.")));
         result.charts.push_back(*std::move(chart));
     }
     for (const QJsonValue& value : root.value(QStringLiteral("tables")).toArray()) {
@@ -185,15 +224,16 @@ Result<LabResult> labFromJson(const QByteArray& json) {
 }
 
 QByteArray labToCsv(const LabResult& result) {
+    const PlainNumbers plain(result.locale);
     QByteArray csv = line(QStringList{QStringLiteral("measure"), QStringLiteral("detail"), QStringLiteral("guess")} +
         result.columns + QStringList{QStringLiteral("unit"), QStringLiteral("verdict")});
     for (const LabMeasure& measure : result.measures)
-        csv += line(QStringList{measure.name, measure.detail, measure.guess} + measure.values +
-            QStringList{measure.unit, measure.verdict});
+        csv += line(QStringList{measure.name, plain(measure.detail), measure.guess} + plain(measure.values) +
+            QStringList{measure.unit, plain(measure.verdict)});
     for (const LabTable& table : result.tables) {
         csv += '\n' + line({table.title}) + line(table.head);
         for (const QStringList& row : table.rows)
-            csv += line(row);
+            csv += line(plain(row));
     }
     for (const LabChart& chart : result.charts) {
         csv += '\n' + line({chart.title}) + line({QStringLiteral("series"), chart.xLabel, chart.yLabel});

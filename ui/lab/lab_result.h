@@ -60,6 +60,7 @@ struct LabResult {
     QString experiment; // Experiment::name()
     QDateTime time;
     QString model, device; // empty: none was needed
+    QString locale; // of the numbers in texts; empty: C
     QMap<QString, double> settings;
     QMap<QString, QString> guesses; // by LabGuess::name
     QStringList columns; // heads of LabMeasure::values
@@ -76,7 +77,7 @@ struct LabResult {
 [[nodiscard]] QByteArray labToJson(const LabResult& result);
 /// `bad_file` names what is missing or out of range.
 [[nodiscard]] Result<LabResult> labFromJson(const QByteArray& json);
-/// Measures, then each table and chart, parted by empty lines.
+/// Measures, then each table and chart, parted by empty lines.  Numbers have a point and no groups in every language.
 [[nodiscard]] QByteArray labToCsv(const LabResult& result);
 
 } // namespace vitrine::ui

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #undef slots // Qt's keyword is the name of a member of PolicyTrace; no QObject is declared here
 
@@ -125,19 +126,28 @@ LabChart queueOf(const PolicyTrace& trace, const std::vector<PolicyResult>& resu
     LabChart chart;
     chart.title = Lab::tr("Requests waiting for their first prompt token to be read");
     chart.xLabel = Lab::tr("seconds since the first arrival");
-    chart.yLabel = Lab::tr("requests");
     const std::int64_t first = trace.requests.front().arrival_us;
     for (std::size_t i = 0; i < results.size(); ++i) {
         LabSeries series{policyNames()[static_cast<int>(i)], {}, false};
-        const std::size_t stride = std::max<std::size_t>(1, results[i].ticks.size() / 200);
-        for (std::size_t tick = 0; tick < results[i].ticks.size(); tick += stride) {
-            const std::int64_t now = static_cast<std::int64_t>(tick) * trace.tick_us;
-            const auto waits = std::count_if(
-                results[i].requests.begin(), results[i].requests.end(), [&](const SimulatedRequest& request) {
-                    return request.arrival_us <= now && request.first_prefill_tick > static_cast<int>(tick);
-                });
-            series.points.emplace_back(static_cast<double>(now - first) / 1e6, static_cast<double>(waits));
+        std::map<std::int64_t, int> changes; // at the moments they come: some wait for less than a tick
+        for (const SimulatedRequest& request : results[i].requests) {
+            const std::int64_t begun = request.first_prefill_tick * trace.tick_us;
+            if (begun <= request.arrival_us)
+                continue;
+            ++changes[request.arrival_us];
+            --changes[begun];
         }
+        series.points.emplace_back(0, 0);
+        int waiting = 0;
+        for (const auto& [moment, change] : changes) {
+            const double time = static_cast<double>(moment - first) / 1e6;
+            series.points.emplace_back(time, waiting);
+            series.points.emplace_back(time, waiting += change);
+        }
+        if (!results[i].ticks.empty())
+            series.points.emplace_back(
+                static_cast<double>(static_cast<std::int64_t>(results[i].ticks.size()) * trace.tick_us - first) / 1e6,
+                waiting);
         chart.series.push_back(std::move(series));
     }
     return chart;

@@ -79,26 +79,34 @@ struct Variant {
     std::vector<Turn> turns;
 };
 
-std::vector<Variant> variantsOf(const LabRun& run) {
+Result<std::vector<Variant>> variantsOf(const LabRun& run) {
     // Another system text in every run, so that what is cached from an earlier run cannot help.
     const int salt = static_cast<int>(QDateTime::currentMSecsSinceEpoch() % 8'000);
-    const QString system = fillerText(run.integer("system"), salt);
-    const QString turn = fillerText(run.integer("turn"), salt + 1);
-    const QString edited = QStringLiteral("Edited. ") + turn;
+    const auto system = textOfTokens(*run.bench, run.integer("system"), salt);
+    const auto otherSystem = textOfTokens(*run.bench, run.integer("system"), salt + 2);
+    const auto turn = textOfTokens(*run.bench, run.integer("turn"), salt + 1);
+    for (const auto* text : {&system, &otherSystem, &turn})
+        if (!*text)
+            return tl::unexpected(text->error());
+    const QString edited = QStringLiteral("Edited. ") + *turn;
     const QString reply = QStringLiteral("Noted.");
     const QString ask = QStringLiteral("Which items were in order?"),
                   other = QStringLiteral("How many items are there?");
     const auto chat = [&](const QString& head, const QString& first, const QString& last) {
         return std::vector<Turn>{{"system", head}, {"user", first}, {"assistant", reply}, {"user", last}};
     };
-    return {{"", Lab::tr("First chat"), chat(system, turn, ask)},
-        {"same", Lab::tr("The same again"), chat(system, turn, ask)},
-        {"question", Lab::tr("Another question"), chat(system, turn, other)},
-        {"edited", Lab::tr("Edited earlier turn"), chat(system, edited, ask)},
-        {"system", Lab::tr("Another system prompt"), chat(fillerText(run.integer("system"), salt + 2), turn, ask)}};
+    return std::vector<Variant>{{"", Lab::tr("First chat"), chat(*system, *turn, ask)},
+        {"same", Lab::tr("The same again"), chat(*system, *turn, ask)},
+        {"question", Lab::tr("Another question"), chat(*system, *turn, other)},
+        {"edited", Lab::tr("Edited earlier turn"), chat(*system, edited, ask)},
+        {"system", Lab::tr("Another system prompt"), chat(*otherSystem, *turn, ask)}};
 }
 
 Result<LabResult> PrefixExperiment::run(const LabRun& run) const {
+    const auto made = variantsOf(run);
+    if (!made)
+        return tl::unexpected(made.error());
+    const std::vector<Variant>& variants = *made;
     LabResult result;
     result.columns = {Lab::tr("Prompt"), Lab::tr("Reused"), Lab::tr("Share"), Lab::tr("First token")};
     LabTable differences{Lab::tr("Where each prompt leaves the first one"),
@@ -108,7 +116,6 @@ Result<LabResult> PrefixExperiment::run(const LabRun& run) const {
     chart.title = Lab::tr("Prompt tokens");
     LabSeries reused{Lab::tr("reused"), {}, false}, read{Lab::tr("read"), {}, false};
     std::vector<TokenId> first;
-    const std::vector<Variant> variants = variantsOf(run);
     for (std::size_t i = 0; i < variants.size(); ++i) {
         const Variant& variant = variants[i];
         run.progress(variant.name, double(i) / double(variants.size()));

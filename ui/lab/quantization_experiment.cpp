@@ -188,7 +188,8 @@ Result<LabResult> QuantizationExperiment::run(const LabRun& run) const {
         if (!reference)
             reference = *outcome;
         const double kl = divergence(reference->logprobs, outcome->logprobs);
-        row.values = {bytesText(double(outcome->weightBytes)), bytesText(double(outcome->kvPerToken)),
+        row.values = {bytesText(double(outcome->weightBytes)),
+            fixedText(double(outcome->kvPerToken) / 1024, 1) + kNoBreakSpace + QStringLiteral("KiB"),
             rateText(outcome->tokensPerSecond), fixedText(outcome->perplexity, 3), fixedText(kl, 4)};
         if (variants[i].weights == "q4_0") {
             LabMeasure speed = judgeChange(run, "speed", {Lab::tr("Speed with q4_0"), {}, {}, {}, {}, {}, {}},

@@ -18,6 +18,10 @@ double expectedTokens(double a, int k) {
     return a >= 1 ? k + 1 : (1 - std::pow(a, k + 1)) / (1 - a);
 }
 
+QString draftsText(int length) {
+    return length == 0 ? Lab::tr("No drafts") : length == 1 ? Lab::tr("1 draft") : Lab::tr("%1 drafts").arg(length);
+}
+
 struct Point {
     int length = 0;
     double tokensPerSecond = 0, tokensPerStep = 0, stepMs = 0;
@@ -69,7 +73,8 @@ Result<Point> measure(const LabRun& run, int length) {
             point.accepted.push_back(step.accepted);
         }
         if (steps == 0)
-            return fail(ErrorCode::internal, "No decode step was recorded.", "Ask for more tokens.");
+            return fail(ErrorCode::internal, toStdString(Lab::tr("No decode step was recorded.")),
+                toStdString(Lab::tr("Ask for more tokens.")));
         point.tokensPerSecond = emitted / ms * 1000;
         point.tokensPerStep = emitted / steps;
         point.stepMs = ms / steps;
@@ -116,7 +121,6 @@ LabChart timelineOf(const std::vector<Point>& points) {
     LabChart chart;
     chart.title = Lab::tr("Drafts accepted in each step of the answer");
     chart.xLabel = Lab::tr("step of the answer");
-    chart.yLabel = Lab::tr("accepted");
     for (const Point& point : points)
         if (point.length == 4 || point.length == 8) {
             LabSeries series{Lab::tr("%1 drafts").arg(point.length), {}, false};
@@ -130,7 +134,7 @@ LabChart timelineOf(const std::vector<Point>& points) {
 Result<LabResult> SpeculationExperiment::run(const LabRun& run) const {
     std::vector<Point> points;
     for (const int length : kLengths) {
-        run.progress(Lab::tr("%1 drafts a step").arg(length), double(points.size()) / std::size(kLengths));
+        run.progress(draftsText(length), double(points.size()) / std::size(kLengths));
         const auto point = measure(run, length);
         if (!point)
             return tl::unexpected(point.error());
@@ -150,7 +154,7 @@ Result<LabResult> SpeculationExperiment::run(const LabRun& run) const {
     const Point* best = &plain;
     for (const Point& point : points) {
         LabMeasure row;
-        row.name = point.length == 0 ? Lab::tr("No drafts") : Lab::tr("%1 drafts").arg(point.length);
+        row.name = draftsText(point.length);
         const double expected = point.length == 0 ? 1 : expectedTokens(alpha, point.length);
         const double speedup = point.tokensPerSecond / plain.tokensPerSecond;
         row.values = {std::isnan(point.acceptance) ? QString(kNone) : percentText(point.acceptance),
@@ -169,7 +173,7 @@ Result<LabResult> SpeculationExperiment::run(const LabRun& run) const {
     LabMeasure fastest;
     fastest.name = Lab::tr("Fastest");
     fastest = judgeChoice(run, "best", std::move(fastest), QString::number(best->length));
-    fastest.verdict = Lab::tr("%1 drafts").arg(best->length);
+    fastest.verdict = draftsText(best->length);
     result.measures.push_back(std::move(fastest));
     LabMeasure gain;
     gain.name = Lab::tr("Speed-up of the fastest");
@@ -185,10 +189,9 @@ Result<LabResult> SpeculationExperiment::run(const LabRun& run) const {
     result.conclusion = best->length == 0
         ? Lab::tr("Drafts do not pay here: plain decoding gives %1 tok/s, the best with drafts less.")
               .arg(rateText(plain.tokensPerSecond))
-        : Lab::tr("%1 drafts are fastest: %2 tok/s against %3, %4 times; α is %5.")
-              .arg(best->length)
-              .arg(rateText(best->tokensPerSecond), rateText(plain.tokensPerSecond), fixedText(most, 2),
-                  percentText(best->acceptance));
+        : Lab::tr("Fastest with %1: %2 tok/s against %3, %4 times; α is %5.")
+              .arg(draftsText(best->length), rateText(best->tokensPerSecond), rateText(plain.tokensPerSecond),
+                  fixedText(most, 2), percentText(best->acceptance));
     result.notes = {Lab::tr(
         "α counts judged drafts only: those behind the first rejected one were not judged. The formula takes them as "
         "independent and always offered; an n-gram drafter offers none where it finds no match, so measured tokens may "

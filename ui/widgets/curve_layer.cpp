@@ -18,6 +18,7 @@ constexpr double kAll = -std::numeric_limits<double>::infinity(), kNothing = std
 // A strip begins on a multiple of this: a whole device pixel at 100, 125, 150, 175 and 200 %.
 constexpr int kStripUnit = 4;
 constexpr int kPenRoom = 3; // logical pixels a stroke reaches back from its point
+constexpr int kEdgeRoom = 48; // logical pixels at the right in which a row may change and still counts as still
 constexpr double kDashWidth = 1.1, kLineWidth = 1.5;
 
 bool isSame(double a, double b) {
@@ -26,10 +27,31 @@ bool isSame(double a, double b) {
 
 } // namespace
 
+/// A graph that can be drawn alone: QCustomPlot's own way lays axes and ticks out first, which nobody sees, for every
+/// strip.
+class Graph final : public QCPGraph {
+public:
+    using QCPGraph::QCPGraph;
+    void drawAlone(QCPPainter& painter) {
+        painter.save();
+        painter.setClipRect(clipRect().translated(0, -1)); // as QCPLayer::draw has it
+        applyDefaultAntialiasingHint(&painter);
+        draw(&painter);
+        painter.restore();
+    }
+};
+
 struct CurveLayer::Plot {
-    QCustomPlot widget; // never shown: it draws through toPainter()
-    std::vector<QCPGraph*> graphs;
+    QCustomPlot widget; // never shown
+    std::vector<Graph*> graphs;
     std::vector<bool> isDashed;
+
+    void draw(QCPPainter& painter, const QSize& size) {
+        widget.setViewport(QRect(QPoint(), size));
+        widget.axisRect()->setOuterRect(widget.viewport());
+        for (Graph* graph : graphs)
+            graph->drawAlone(painter);
+    }
 };
 
 CurveLayer::CurveLayer(const std::vector<SeriesStyle>& styles)
@@ -44,7 +66,7 @@ CurveLayer::CurveLayer(const std::vector<SeriesStyle>& styles)
     }
     using Shape = SeriesStyle::Shape;
     for (const SeriesStyle& series : styles) {
-        QCPGraph* graph = plot.addGraph(plot.xAxis, series.ownScale ? plot.yAxis2 : plot.yAxis);
+        auto* graph = new Graph(plot.xAxis, series.ownScale ? plot.yAxis2 : plot.yAxis); // the plot owns it
         graph->setAdaptiveSampling(true);
         if (series.shape == Shape::step || series.shape == Shape::bars)
             graph->setLineStyle(QCPGraph::lsStepLeft);
@@ -108,11 +130,64 @@ void CurveLayer::paint(QPainter& painter, const QPoint& corner, const CurveFrame
     if (frame.size.isEmpty())
         return;
     update(frame);
-    const double perSecond = frame.size.width() * frame.scale / (m_drawn.end - m_drawn.start);
-    const int shift =
-        std::clamp(static_cast<int>(std::lround((frame.end - m_drawn.end) * perSecond)), 0, m_image.width());
+    const int shift = shiftTo(frame);
     paintDevicePixels(
         painter, corner, m_image, QRect(shift, 0, m_image.width() - shift, m_image.height()), frame.scale);
+}
+
+int CurveLayer::shiftTo(const CurveFrame& frame) const {
+    const double perSecond = frame.size.width() * frame.scale / (m_drawn.end - m_drawn.start);
+    return std::clamp(static_cast<int>(std::lround((frame.end - m_drawn.end) * perSecond)), 0, m_image.width());
+}
+
+QRegion CurveLayer::advance(const CurveFrame& frame) {
+    if (frame.size.isEmpty())
+        return {};
+    update(frame);
+    const int width = m_image.width(), shift = shiftTo(frame);
+    const int moved = m_scrolled + shift - m_told.shift;
+    const bool isOther = m_wholeDraws != m_told.wholeDraws;
+    if (!isOther && moved == 0 && m_stripDraws == m_told.stripDraws)
+        return {};
+    // A row of one colour looks the same wherever it is moved, up to the edge where its data end.
+    const int room = static_cast<int>(kEdgeRoom * frame.scale) + moved;
+    Told now{m_wholeDraws, m_stripDraws, shift, m_image.height(), -1};
+    for (int row = 0; row < m_image.height(); ++row) {
+        int& change = m_changes[static_cast<std::size_t>(row)];
+        if (change <= shift)
+            change = firstChange(row, shift + 1);
+        if (change < width - room) {
+            now.top = std::min(now.top, row);
+            now.bottom = row;
+        }
+    }
+    const int top = std::min(now.top, m_told.top), bottom = std::max(now.bottom, m_told.bottom);
+    m_told = now;
+    m_scrolled = 0;
+    const QRect all(QPoint(), frame.size);
+    if (isOther || room >= width)
+        return all;
+    const auto logical = [&](int pixels) { return static_cast<int>(std::floor(pixels / frame.scale)); };
+    QRegion region(QRect(QPoint(logical(width - room - moved) - 1, 0), all.bottomRight()));
+    if (bottom >= top)
+        region += QRect(QPoint(0, logical(top)), QPoint(all.right(), logical(bottom) + 1)).intersected(all);
+    return region;
+}
+
+int CurveLayer::firstChange(int row, int from) const {
+    const auto* line = reinterpret_cast<const QRgb*>(m_image.constScanLine(row));
+    const int width = m_image.width();
+    int x = std::max(1, from);
+    while (x < width && line[x] == line[x - 1])
+        ++x;
+    return x;
+}
+
+void CurveLayer::findChanges(int from) {
+    m_changes.resize(static_cast<std::size_t>(m_image.height()), 0);
+    for (int row = 0; row < m_image.height(); ++row)
+        if (int& change = m_changes[static_cast<std::size_t>(row)]; change >= from)
+            change = firstChange(row, from);
 }
 
 /// Brings the image up to date; afterwards it shows `frame` or, moved by whole pixels, an earlier one.
@@ -131,6 +206,8 @@ void CurveLayer::update(const CurveFrame& frame) {
             m_image = QImage(pixels, QImage::Format_ARGB32_Premultiplied);
         m_drawn = frame;
         draw(0);
+        m_changes.assign(static_cast<std::size_t>(pixels.height()), 0);
+        findChanges(0);
         ++m_wholeDraws;
     } else if (m_dirtyFrom < kNothing) {
         const int shift = static_cast<int>(std::lround(moved));
@@ -138,21 +215,35 @@ void CurveLayer::update(const CurveFrame& frame) {
         m_drawn.start += shift / perSecond; // whole pixels: what is drawn stays where it belongs
         m_drawn.end += shift / perSecond;
         const double x = (std::max(m_dirtyFrom, m_drawn.start) - m_drawn.start) / span * frame.size.width();
-        draw(std::max(0, static_cast<int>(x - kPenRoom)) / kStripUnit * kStripUnit);
+        const int left = seamlessLeft(std::max(0, static_cast<int>(x - kPenRoom)) / kStripUnit * kStripUnit);
+        draw(left);
+        findChanges(static_cast<int>(left * frame.scale));
         ++m_stripDraws;
     }
     m_dirtyFrom = kNothing;
 }
 
+/// A curve begins at its last point before the strip, and QCustomPlot shifts what it smooths by half a pixel: a point
+/// close to the edge would leave the first column half covered.
+int CurveLayer::seamlessLeft(int left) const {
+    const double perPixel = (m_drawn.end - m_drawn.start) / m_drawn.size.width();
+    const auto isClose = [&](const Series& series) {
+        const double edge = m_drawn.start + left * perPixel;
+        const auto after = std::lower_bound(series.times.begin(), series.times.end(), edge);
+        return after != series.times.begin() && edge - *(after - 1) < perPixel;
+    };
+    while (left > 0 && std::ranges::any_of(m_series, isClose))
+        left -= kStripUnit;
+    return std::max(0, left);
+}
+
 void CurveLayer::scrollBy(int pixels) {
     if (pixels <= 0)
         return;
-    const auto gone = static_cast<std::size_t>(pixels) * 4, kept = static_cast<std::size_t>(m_image.width()) * 4 - gone;
-    for (int y = 0; y < m_image.height(); ++y) {
-        uchar* line = m_image.scanLine(y);
-        std::memmove(line, line + gone, kept);
-        std::memset(line + kept, 0, gone);
-    }
+    m_scrolled += pixels;
+    for (std::size_t row = 0; row < m_changes.size(); ++row)
+        m_changes[row] -= pixels; // at or before the edge: found anew when somebody asks
+    scrollLeft(m_image, pixels);
 }
 
 void CurveLayer::draw(int left) {
@@ -190,8 +281,20 @@ void CurveLayer::draw(int left) {
     painter.setCompositionMode(QPainter::CompositionMode_Clear);
     painter.fillRect(QRect(0, 0, width + 1, m_drawn.size.height() + 1), Qt::transparent);
     painter.setCompositionMode(QPainter::CompositionMode_SourceOver);
-    plot.toPainter(&painter, width, m_drawn.size.height());
+    painter.setMode(QCPPainter::pmNoCaching);
+    m_plot->draw(painter, {width, m_drawn.size.height()});
     painter.end();
+}
+
+void scrollLeft(QImage& image, int pixels) {
+    if (pixels <= 0)
+        return;
+    const auto gone = static_cast<std::size_t>(pixels) * 4, kept = static_cast<std::size_t>(image.width()) * 4 - gone;
+    for (int y = 0; y < image.height(); ++y) {
+        uchar* line = image.scanLine(y);
+        std::memmove(line, line + gone, kept);
+        std::memset(line + kept, 0, gone);
+    }
 }
 
 void paintDevicePixels(QPainter& painter, const QPointF& corner, const QImage& image, const QRect& part, qreal scale) {

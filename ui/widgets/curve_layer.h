@@ -8,6 +8,7 @@
 
 #include <QImage>
 #include <QRect>
+#include <QRegion>
 
 #include <memory>
 #include <vector>
@@ -43,6 +44,9 @@ public:
 
     /// Paints the curves of `frame` with the upper left corner at `corner`, on whole device pixels.
     void paint(QPainter& painter, const QPoint& corner, const CurveFrame& frame);
+    /// Brings the picture to `frame` and says where it looks different from that of the last call: all of it, the rows in
+    /// which something moves, the strip at the right where something came.  Logical pixels of the frame.
+    [[nodiscard]] QRegion advance(const CurveFrame& frame);
     [[nodiscard]] int wholeDraws() const { return m_wholeDraws; } // for tests and for a profile
     [[nodiscard]] int stripDraws() const { return m_stripDraws; }
 
@@ -54,19 +58,36 @@ private:
     struct Plot; // QCustomPlot and its graphs
     void update(const CurveFrame& frame);
     void scrollBy(int pixels);
+    [[nodiscard]] int seamlessLeft(int left) const; // where a strip that has to begin at `left` can
     void draw(int left); // from there to the right edge, logical pixels
+    [[nodiscard]] int shiftTo(
+        const CurveFrame& frame) const; // device pixels the picture stands left of where it is drawn
+    void findChanges(int from); // in the rows, from that device pixel on
+    [[nodiscard]] int firstChange(int row, int from) const;
 
     std::unique_ptr<Plot> m_plot;
     std::vector<Series> m_series;
     QImage m_image; // device pixels
     CurveFrame m_drawn; // what the image shows
     double m_dirtyFrom; // seconds; from there on points differ from the image
+    /// Of each row of pixels the first one that differs from its left neighbour; the width if all are equal.
+    std::vector<int> m_changes;
     int m_wholeDraws = 0, m_stripDraws = 0;
+    /// What advance() told last.
+    struct Told {
+        int wholeDraws = -1, stripDraws = 0, shift = 0;
+        int top = 0, bottom = -1; // rows in which something moved
+    };
+    Told m_told;
+    int m_scrolled = 0; // device pixels since advance() told last
 };
 
 /// Time from which `now` has to be drawn where `before` is drawn already: -inf all of it, +inf nothing.
 [[nodiscard]] double firstDifference(const std::vector<double>& timesBefore, const std::vector<double>& valuesBefore,
     const std::vector<double>& times, const std::vector<double>& values);
+
+/// Moves a picture of 32-bit pixels to the left; what comes in is transparent.
+void scrollLeft(QImage& image, int pixels);
 
 /// Paints a part of an image of device pixels at a logical position without rescaling it.
 void paintDevicePixels(QPainter& painter, const QPointF& corner, const QImage& image, const QRect& part, qreal scale);

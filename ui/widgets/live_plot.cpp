@@ -26,10 +26,19 @@ namespace {
 
 constexpr int kTopRoom = 8; // pixels above the top grid line; a legend takes a line of its own there
 constexpr int kBottomRoom = 6;
+constexpr int kOver = 2; // rows of the curves above the top grid line
 constexpr double kShrinkBelow = 0.6; // of the top, for kShrinkAfterMs
 constexpr int kShrinkAfterMs = 10'000;
 constexpr double kDragPixels = 4;
 constexpr int kLegendTop = 1; // pixels below the upper edge of the widget
+
+/// Whether a part of it is on screen.
+bool isInView(const QWidget& widget) {
+    QRect part = widget.rect();
+    for (const QWidget* at = &widget; !at->isWindow() && at->parentWidget() != nullptr; at = at->parentWidget())
+        part = part.translated(at->pos()).intersected(at->parentWidget()->rect());
+    return !part.isEmpty();
+}
 
 } // namespace
 
@@ -50,7 +59,7 @@ struct LivePlot::Parts {
     CurveLayer curves;
     PlotLink* link = nullptr; // null: nothing explains it
     PlotLegend* legend = nullptr; // null: one series, named by the label
-    QString label, unit, value, valueUnit, beside;
+    QString label, shortLabel, unit, value, valueUnit, beside;
     std::function<QString(double)> topText = [](double number) {
         return number < 10 && number != std::floor(number) ? fixedText(number, 1) : countText(std::llround(number));
     };
@@ -59,6 +68,10 @@ struct LivePlot::Parts {
     QElapsedTimer lowSince; // running while the data stay far below the top
     bool dimmed = false;
     bool stale = false; // something changed while hidden
+    bool moves = false; // move() is on its way
+    QRegion moved; // what it repainted last
+    double shownSpan = 0; // as painted
+    bool hasRun = false; // a figure is written behind a run of bars, and moves with it
     int paints = 0;
     double pressX = -1;
 
@@ -66,6 +79,13 @@ struct LivePlot::Parts {
         : theme(theTheme), window(theWindow), styles(std::move(theStyles)), curves(styles) {}
 
     void style();
+    /// Of the curves, with some rows above the track: what is at the top would else hide in its grid line.
+    [[nodiscard]] CurveFrame frame(qreal scale) const {
+        const double stretch = (track.height() + double(kOver)) / track.height();
+        return {track.size() + QSize(0, kOver), scale, window.start(), window.end(), top * stretch, ownTop * stretch};
+    }
+    [[nodiscard]] QPoint curveCorner() const { return track.topLeft() - QPoint(0, kOver); }
+    [[nodiscard]] bool writesRun() const;
     [[nodiscard]] int topRoom() const {
         return legend != nullptr ? kLegendTop + legend->sizeHint().height() : kTopRoom;
     }
@@ -135,6 +155,13 @@ std::optional<std::tuple<double, double, double>> LivePlot::Parts::widestRun(std
     return widest;
 }
 
+bool LivePlot::Parts::writesRun() const {
+    for (std::size_t i = 0; i < styles.size(); ++i)
+        if (styles[i].ownScale && widestRun(i))
+            return true;
+    return false;
+}
+
 LivePlot::LivePlot(const Theme& theme, TimeWindow& window, std::vector<SeriesStyle> series, QWidget* parent)
     : QWidget(parent), m_parts(std::make_unique<Parts>(theme, window, std::move(series))) {
     if (m_parts->styles.size() > 1)
@@ -164,6 +191,10 @@ void LivePlot::setLabels(const QString& label, const QString& unit) {
     update();
 }
 
+void LivePlot::setShortLabel(const QString& label) {
+    m_parts->shortLabel = label;
+}
+
 void LivePlot::setCurrent(const QString& value, const QString& unit, const QString& beside) {
     Parts& parts = *m_parts;
     if (value == parts.value && unit == parts.valueUnit && beside == parts.beside)
@@ -172,7 +203,13 @@ void LivePlot::setCurrent(const QString& value, const QString& unit, const QStri
     parts.valueUnit = unit;
     parts.beside = beside;
     setAccessibleDescription(QStringLiteral("%1 %2 %3").arg(value, unit, beside));
-    update(0, 0, parts.window.gutter(), height());
+    update(valueRow());
+}
+
+QRect LivePlot::valueRow() const {
+    const int line1 = m_parts->theme.lineHeight(TextRole::small), line2 = m_parts->theme.lineHeight(TextRole::section);
+    const int top = std::max(2, (height() - line1 - line2) / 2 - 2) + line1;
+    return {Measure::kSpace4, top, m_parts->window.gutter() - Measure::kSpace4 - 24, line2 + 2};
 }
 
 void LivePlot::setSeriesName(int series, const QString& name) {
@@ -247,6 +284,10 @@ int LivePlot::paintCount() const {
     return m_parts->paints;
 }
 
+QRegion LivePlot::lastMoved() const {
+    return m_parts->moved;
+}
+
 int LivePlot::drawCount() const {
     return m_parts->curves.wholeDraws() + m_parts->curves.stripDraws();
 }
@@ -258,10 +299,28 @@ void LivePlot::replotSoon() {
     }
     const double top = m_parts->top;
     m_parts->scale();
-    // Only the curves move: legend, grid and the texts of the gutter mostly stand still.
-    update(m_parts->window.moment() || m_parts->window.selection() ? rect() : m_parts->track);
-    if (top != m_parts->top)
+    const bool isOtherGrid = m_parts->window.span() != m_parts->shownSpan; // its lines cross the whole height
+    if (isOtherGrid || m_parts->window.moment() || m_parts->window.selection())
+        update();
+    else if (top != m_parts->top)
         update(0, 0, m_parts->window.gutter(), height());
+    if (std::exchange(m_parts->moves, true))
+        return;
+    QMetaObject::invokeMethod(this, &LivePlot::move, Qt::QueuedConnection); // once for a move and all new points
+}
+
+/// Only the curves move: legend, grid and the texts of the gutter mostly stand still, and so do most rows of the curves.
+void LivePlot::move() {
+    Parts& parts = *m_parts;
+    parts.moves = false;
+    if (!isVisible() || !isInView(*this))
+        return; // what scrolls into view is painted then
+    const bool hasRun = parts.writesRun(), hadRun = std::exchange(parts.hasRun, hasRun);
+    const QRegion other = parts.curves.advance(parts.frame(devicePixelRatioF()));
+    parts.moved =
+        hasRun || hadRun ? QRegion(parts.track.adjusted(0, -kOver, 0, 0)) : other.translated(parts.curveCorner());
+    if (!parts.moved.isEmpty())
+        update(parts.moved);
 }
 
 void LivePlot::resizeEvent(QResizeEvent*) {
@@ -293,6 +352,7 @@ void LivePlot::paintEvent(QPaintEvent* event) {
     ++m_parts->paints;
     if (std::exchange(m_parts->stale, false))
         m_parts->scale();
+    m_parts->shownSpan = m_parts->window.span();
     QPainter painter(this);
     painter.setLayoutDirection(Qt::LeftToRight); // time runs from left to right in every language
     const int gutter = m_parts->window.gutter();
@@ -300,7 +360,7 @@ void LivePlot::paintEvent(QPaintEvent* event) {
     if (event->rect().right() >= gutter)
         paintTrack(painter);
     if (event->rect().left() < gutter)
-        paintGutter(painter);
+        paintGutter(painter, event->rect());
     paintHairline(painter, rect(), Qt::BottomEdge, m_parts->theme.color(Color::hairline));
 }
 
@@ -319,8 +379,7 @@ void LivePlot::paintTrack(QPainter& painter) {
         const double right = parts.window.xOf(selection->second, width());
         painter.fillRect(QRectF(left, 0, right - left, height()), theme.color(Color::accent, 0.12));
     }
-    parts.curves.paint(painter, track.topLeft(),
-        {track.size(), devicePixelRatioF(), parts.window.start(), parts.window.end(), parts.top, parts.ownTop});
+    parts.curves.paint(painter, parts.curveCorner(), parts.frame(devicePixelRatioF()));
     if (const auto moment = parts.window.moment())
         paintHairline(painter, QRect(static_cast<int>(parts.window.xOf(*moment, width())), 0, 1, height()),
             Qt::LeftEdge, theme.color(parts.window.cursor() ? Color::text2 : Color::accent));
@@ -338,27 +397,31 @@ void LivePlot::paintTrack(QPainter& painter) {
 }
 
 /// Label, value with unit, what stands beside it, ticks.
-void LivePlot::paintGutter(QPainter& painter) {
+void LivePlot::paintGutter(QPainter& painter, const QRect& dirty) {
     const Parts& parts = *m_parts;
     const Theme& theme = parts.theme;
     const QRect track = parts.track;
     const int left = Measure::kSpace4, gutter = parts.window.gutter();
     painter.setFont(theme.font(TextRole::small));
     painter.setPen(theme.color(parts.dimmed ? Color::text3 : Color::text2));
-    const int line1 = theme.lineHeight(TextRole::small), line2 = theme.lineHeight(TextRole::section);
-    const int y0 = std::max(2, (height() - line1 - line2) / 2 - 2);
+    const int line1 = theme.lineHeight(TextRole::small);
     const QFontMetrics small(painter.font());
-    const int labelRoom = gutter - left - 8 - small.horizontalAdvance(parts.topText(parts.top)) - 6;
-    painter.drawText(
-        QRect(left, y0, labelRoom, line1), Qt::AlignVCenter, small.elidedText(parts.label, Qt::ElideRight, labelRoom));
+    const QRect row = valueRow().adjusted(0, 0, 0, -2);
+    if (!valueRow().contains(dirty)) { // else only the value is another one
+        const QString topText = parts.topText(parts.top);
+        const int labelRoom = gutter - left - 8 - small.horizontalAdvance(topText) - 6;
+        const bool fits = parts.shortLabel.isEmpty() || small.horizontalAdvance(parts.label) <= labelRoom;
+        painter.drawText(QRect(left, row.top() - line1, labelRoom, line1), Qt::AlignVCenter,
+            small.elidedText(fits ? parts.label : parts.shortLabel, Qt::ElideRight, labelRoom));
+        painter.setPen(theme.color(Color::text3));
+        painter.drawText(
+            QRect(0, track.top() - line1 / 2 - 1, gutter - 8, line1), Qt::AlignRight | Qt::AlignVCenter, topText);
+        painter.drawText(QRect(0, track.bottom() - line1 / 2 - 2, gutter - 8, line1), Qt::AlignRight | Qt::AlignVCenter,
+            QStringLiteral("0"));
+    }
     painter.setPen(theme.color(Color::text3));
-    painter.drawText(QRect(0, track.top() - line1 / 2 - 1, gutter - 8, line1), Qt::AlignRight | Qt::AlignVCenter,
-        parts.topText(parts.top));
-    painter.drawText(QRect(0, track.bottom() - line1 / 2 - 2, gutter - 8, line1), Qt::AlignRight | Qt::AlignVCenter,
-        QStringLiteral("0"));
     const QFont strong = theme.font(TextRole::section);
     const int advance = QFontMetrics(strong).horizontalAdvance(parts.value);
-    const QRect row(left, y0 + line1, gutter - left - 24, line2);
     painter.drawText(row.adjusted(advance + 4, 2, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, parts.valueUnit);
     const int taken =
         advance + 4 + small.horizontalAdvance(parts.valueUnit) + small.horizontalAdvance(parts.beside) + 8;

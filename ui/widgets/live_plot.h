@@ -26,6 +26,7 @@ public:
     ~LivePlot() override;
 
     void setLabels(const QString& label, const QString& unit);
+    void setShortLabel(const QString& label); // where the gutter is too narrow for the other one
     /// Value in the gutter and what stands right of it ("peak 211"); replaced by the cursor's read-out while it is on.
     void setCurrent(const QString& value, const QString& unit, const QString& beside);
     void setSeriesName(int series, const QString& name);
@@ -46,6 +47,7 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QRect curveArea() const;
     [[nodiscard]] int paintCount() const; // for tests
+    [[nodiscard]] QRegion lastMoved() const; // what the last move of the curves repainted
     [[nodiscard]] int drawCount() const; // curves drawn, whole or a strip of them
 
 signals:
@@ -66,9 +68,11 @@ protected:
 private:
     struct Parts;
     void replotSoon();
+    void move(); // asks for a repaint of what looks different now
     void placeLegend();
     void paintTrack(QPainter& painter);
-    void paintGutter(QPainter& painter);
+    void paintGutter(QPainter& painter, const QRect& dirty);
+    [[nodiscard]] QRect valueRow() const; // of the gutter
 
     std::unique_ptr<Parts> m_parts;
 };

@@ -177,6 +177,36 @@ TEST(MetricNames, TakeNoHistogramWithoutItsEnd) {
     EXPECT_TRUE(readingOf("vllm:time_to_first_token_seconds_bucket{le=\"1\"} 4\n").firstToken.empty());
 }
 
+TEST(MetricNames, TakeNoNumberThatCanBeNone) {
+    for (const char* odd : {"NaN", "+Inf", "-Inf", "-3", "1e300"}) {
+        const std::string value(odd);
+        const ServerReading reading = readingOf(("vllm:num_requests_running " + value + "\nvllm:num_requests_waiting " +
+            value + "\nvllm:kv_cache_usage_perc " + value + "\nvllm:generation_tokens_total " + value +
+            "\nvllm:prompt_tokens_total 7\nvllm:cache_config_info{num_gpu_blocks=\"" + value + "\"} 1\n")
+                                                    .c_str());
+        for (const double told :
+            {reading.running, reading.waiting, reading.kvUsage, reading.generationTokens, reading.blocksTotal})
+            EXPECT_TRUE(std::isnan(told)) << odd << " read as " << told;
+        EXPECT_EQ(reading.promptTokens, 7) << odd;
+    }
+}
+
+TEST(MetricNames, TakeNoHistogramThatIsNone) {
+    const auto firstToken = [](const char* le, const char* low, const char* high) {
+        const auto bucket = [](const std::string& bound, const std::string& count) {
+            return "vllm:time_to_first_token_seconds_bucket{le=\"" + bound + "\"} " + count + "\n";
+        };
+        return readingOf((bucket(le, low) + bucket("+Inf", high)).c_str()).firstToken;
+    };
+    EXPECT_EQ(firstToken("0.1", "4", "9").total(), 9);
+    EXPECT_TRUE(firstToken("0.1", "9", "4").empty()) << "cumulative counts never fall";
+    EXPECT_TRUE(firstToken("0.1", "NaN", "4").empty());
+    EXPECT_TRUE(firstToken("0.1", "-2", "4").empty());
+    EXPECT_TRUE(firstToken("0.1", "2", "+Inf").empty());
+    EXPECT_TRUE(firstToken("NaN", "2", "4").empty());
+    EXPECT_TRUE(firstToken("0.1s", "2", "4").empty());
+}
+
 TEST(MetricNames, NoticeARestart) {
     ServerReading before, now;
     before.generationTokens = 100;
@@ -186,6 +216,12 @@ TEST(MetricNames, NoticeARestart) {
     EXPECT_TRUE(hasRestarted(before, now));
     before.generationTokens = ServerReading::kUntold;
     EXPECT_FALSE(hasRestarted(before, now)); // what was not told cannot fall
+    const double inf = std::numeric_limits<double>::infinity();
+    before.firstToken = {{0.1, inf}, {4, 5}, 0.5}; // a server that counts in histograms alone
+    now.firstToken = {{0.1, inf}, {1, 1}, 0.1};
+    EXPECT_TRUE(hasRestarted(before, now));
+    now.firstToken = {};
+    EXPECT_FALSE(hasRestarted(before, now));
 }
 
 /// Prometheus' histogram_quantile on the same buckets: 0.1 + (0.25 - 0.1) * (0.5 * 100 - 40) / 50 and so on.

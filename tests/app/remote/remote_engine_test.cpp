@@ -13,6 +13,8 @@
 #include <QJsonObject>
 #include <QNetworkAccessManager>
 #include <QSignalSpy>
+#include <QTcpServer>
+#include <QTcpSocket>
 #include <QTest>
 #include <gtest/gtest.h>
 
@@ -242,6 +244,79 @@ TEST(RemoteEngine, SaysThatThereAreNoMetrics) {
     EXPECT_TRUE(facts.at(0).at(0).value<ServerFacts>().metricsProblem.contains("no metrics page"));
 }
 
+ScriptedReply metricsPage(const QByteArray& text) {
+    ScriptedReply page;
+    page.type = "text/plain";
+    page.pieces = {text};
+    return page;
+}
+
+/// The page goes for a while and comes back: its counters are no continuation of what this program counted meanwhile.
+TEST(RemoteEngine, TellsOwnFiguresFromThoseOfTheServer) {
+    ScriptedServer server;
+    const QString path = QStringLiteral("/metrics");
+    server.replies[path] = metricsPage("vllm:generation_tokens_total 1000000\n");
+    RemoteEngine engine(targetOf(server.url()));
+    QList<ServerReading> readings;
+    QObject::connect(&engine, &RemoteEngine::readingTaken, &server, [&](const ServerReading& reading) {
+        readings.append(reading);
+        if (readings.size() == 1)
+            server.replies[path] = metricsPage("<html>busy</html>");
+        else if (reading.own)
+            server.replies[path] = metricsPage("vllm:generation_tokens_total 1000040\n");
+    });
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] {
+            static_cast<void>(engine.snapshot()); // somebody looks
+            return readings.size() > 2 && !readings.back().own;
+        },
+        8'000));
+    EXPECT_FALSE(readings.at(0).own);
+    EXPECT_TRUE(readings.at(1).own);
+    for (qsizetype i = 1; i < readings.size(); ++i)
+        EXPECT_EQ(goesOn(readings.at(i - 1), readings.at(i)), readings.at(i - 1).own == readings.at(i).own) << i;
+    EXPECT_EQ(engine.snapshot()->rates.decode_tokens_per_s, 0) << "one reading is no rate";
+}
+
+TEST(RemoteEngine, GivesUpAPageThatDrips) {
+    ScriptedServer server;
+    ScriptedReply page = metricsPage({});
+    page.pieces = QList<QByteArray>(200, "# nothing yet\n");
+    page.everyMs = 100;
+    server.replies[QStringLiteral("/metrics")] = page;
+    RemoteEngine engine(targetOf(server.url()));
+    QSignalSpy facts(&engine, &RemoteEngine::factsChanged);
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] {
+            static_cast<void>(engine.snapshot());
+            return facts.count() >= 1;
+        },
+        9'000));
+    EXPECT_TRUE(facts.at(0).at(0).value<ServerFacts>().metricsProblem.contains("/metrics so slowly"))
+        << qPrintable(facts.at(0).at(0).value<ServerFacts>().metricsProblem);
+}
+
+/// The largest page that is read, once a second, while an answer streams: the answer does not wait for it.
+TEST(RemoteEngine, AnswersBesideAHugePageOfMetrics) {
+    QByteArray text;
+    for (int i = 0; i < 190'000; ++i)
+        text += "python_gc_objects_collected_total{generation=\"" + QByteArray::number(i) + "\",path=\"a\\\\b\"} 1e3\n";
+    text += "vllm:num_requests_running 3\n";
+    ScriptedServer server;
+    server.replies[QStringLiteral("/metrics")] = metricsPage(text);
+    server.replies[QStringLiteral("/v1/chat/completions")] = eventStream({content("x"), "[DONE]"});
+    RemoteEngine engine(targetOf(server.url()));
+    QSignalSpy readings(&engine, &RemoteEngine::readingTaken);
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] {
+            static_cast<void>(engine.snapshot());
+            return readings.count() >= 1;
+        },
+        9'000));
+    EXPECT_EQ(readings.at(0).at(0).value<ServerReading>().running, 3);
+    EXPECT_EQ(answerOf(engine)->m_text, "x");
+}
+
 InquiryResult inquire(const QUrl& url, const QString& key = {}) {
     QNetworkAccessManager network;
     auto* inquiry = new ServerInquiry(network, {QStringLiteral("S"), url, key}); // deletes itself
@@ -292,7 +367,21 @@ TEST(ServerInquiry, SaysWhatIsWrongWithAnAddress) {
     server.replies[QStringLiteral("/v1/models")] = endless;
     EXPECT_NE(inquire(server.url()).error.message.find("more than 64 MiB"), std::string::npos);
     server.close();
-    EXPECT_NE(inquire(server.url()).error.message.find("nothing listens"), std::string::npos);
+    EXPECT_NE(inquire(server.url()).error.message.find("Nothing listens"), std::string::npos);
+}
+
+/// https to a server that speaks http: no certificate came, so none is blamed.
+TEST(ServerInquiry, SaysThatAServerDoesNotSpeakTls) {
+    QTcpServer plain;
+    ASSERT_TRUE(plain.listen(QHostAddress::LocalHost));
+    QObject::connect(&plain, &QTcpServer::newConnection, &plain, [&plain] {
+        QTcpSocket* socket = plain.nextPendingConnection();
+        QObject::connect(socket, &QTcpSocket::readyRead, socket,
+            [socket] { socket->write("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"); });
+    });
+    const Error error = inquire(QUrl(QStringLiteral("https://127.0.0.1:%1").arg(plain.serverPort()))).error;
+    EXPECT_NE(error.message.find("does not speak TLS"), std::string::npos) << error.message;
+    EXPECT_EQ(error.message.find("certificate"), std::string::npos) << error.message;
 }
 
 /// Our own endpoint over the scripted engine, as another Vitrine would serve it.

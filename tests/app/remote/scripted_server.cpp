@@ -44,9 +44,11 @@ void ScriptedServer::read(QTcpSocket& socket) {
 void ScriptedServer::answer(QTcpSocket& socket, const QByteArray& head) {
     const QString path = QString::fromLatin1(head.split(' ').value(1));
     ScriptedReply reply =
-        replies.value(path, {404, "application/json", {"{\"detail\":\"Not Found\"}"}, true, false, {}});
+        replies.value(path, {404, "application/json", {"{\"detail\":\"Not Found\"}"}, true, false, 0, {}});
     socket.write("HTTP/1.1 " + QByteArray::number(reply.status) + " X\r\nContent-Type: " + reply.type + "\r\n" +
         reply.headers + (reply.chunked ? "Transfer-Encoding: chunked\r\n\r\n" : "Connection: close\r\n\r\n"));
+    if (reply.everyMs > 0)
+        return drip(socket, reply);
     for (const QByteArray& piece : std::as_const(reply.pieces)) {
         socket.write(reply.chunked ? QByteArray::number(piece.size(), 16) + "\r\n" + piece + "\r\n" : piece);
         socket.flush();
@@ -57,6 +59,20 @@ void ScriptedServer::answer(QTcpSocket& socket, const QByteArray& head) {
         socket.write("0\r\n\r\n");
     else
         socket.disconnectFromHost();
+}
+
+/// Chunks of a body that comes slowly, and its end.
+void ScriptedServer::drip(QTcpSocket& socket, const ScriptedReply& reply) {
+    auto* timer = new QTimer(&socket);
+    connect(timer, &QTimer::timeout, &socket, [&socket, timer, pieces = reply.pieces]() mutable {
+        if (pieces.isEmpty()) {
+            socket.write("0\r\n\r\n");
+            return timer->stop();
+        }
+        const QByteArray piece = pieces.takeFirst();
+        socket.write(QByteArray::number(piece.size(), 16) + "\r\n" + piece + "\r\n");
+    });
+    timer->start(reply.everyMs);
 }
 
 ScriptedReply eventStream(const QList<QByteArray>& payloads) {

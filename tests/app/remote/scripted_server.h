@@ -18,6 +18,7 @@ struct ScriptedReply {
     QList<QByteArray> pieces; // sent one by one, each when the one before has left
     bool chunked = true; // false: a plain body that ends with the connection
     bool hangs = false; // after the pieces nothing more comes
+    int everyMs = 0; // between two pieces; 0: at once
     QByteArray headers; // further lines, each with \r\n
 };
 
@@ -36,6 +37,7 @@ public:
 private:
     void read(QTcpSocket& socket);
     void answer(QTcpSocket& socket, const QByteArray& head);
+    static void drip(QTcpSocket& socket, const ScriptedReply& reply);
 
     QHash<QTcpSocket*, QByteArray> m_input; // outlives the server, whose sockets take their entries out
     QTcpServer m_server;

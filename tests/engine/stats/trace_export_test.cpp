@@ -61,9 +61,10 @@ TEST(TraceExport, ALaneTellsWhatASequenceDid) {
     std::vector<std::tuple<std::string, int, int>> spans; // name, start, length
     int rows = 0;
     for (const auto& event : json.at("traceEvents")) {
-        if (event.at("pid") != 2 || event.at("ph") == "M")
+        if (event.at("pid") == 1 || event.at("ph") == "M")
             continue;
         EXPECT_EQ(event.at("tid"), 4);
+        EXPECT_EQ(event.at("pid"), event.at("args").contains("step") ? 3 : 2);
         if (event.at("ph") == "i") {
             EXPECT_EQ(event.at("args").at("reason"), "length");
             EXPECT_EQ(event.at("ts"), 2130);
@@ -79,13 +80,38 @@ TEST(TraceExport, ALaneTellsWhatASequenceDid) {
             {"decode", 1300, 300}, {"preempted", 1600, 300}, {"prefill", 1900, 230}}));
 }
 
+/// Perfetto takes slices of one thread as a stack: they follow each other or nest.  Here one ends before its step does.
+TEST(TraceExport, NoTwoSlicesOfAThreadOverlap) {
+    const StepRecord steps[] = {step_at(7, 1000), step_at(8, 1300), step_at(9, 1600)};
+    SequenceLine finished = line_of(4, 9, 1700);
+    const SequenceLine lines[] = {
+        line_of(5, 6, 400), line_of(0, 7, 1010), line_of(1, 8, 1310), line_of(1, 9, 1610), finished};
+    const auto json = nlohmann::json::parse(export_trace(steps, lines));
+    std::map<std::pair<int, int>, std::vector<std::pair<int, int>>> slices;
+    std::map<std::pair<int, int>, std::string> names;
+    for (const auto& event : json.at("traceEvents")) {
+        const auto thread = std::pair(event.at("pid").get<int>(), event.value("tid", 0));
+        if (event.at("ph") == "X")
+            slices[thread].emplace_back(event.at("ts"), event.at("ts").get<int>() + event.at("dur").get<int>());
+        else if (event.at("name") == "thread_name")
+            names[thread] = event.at("args").at("name");
+    }
+    EXPECT_EQ(slices.size(), 4U);
+    for (auto& [thread, spans] : slices) {
+        EXPECT_TRUE(names.contains(thread)) << thread.first << '/' << thread.second;
+        std::sort(spans.begin(), spans.end());
+        for (std::size_t i = 1; i < spans.size(); ++i)
+            EXPECT_LE(spans[i - 1].second, spans[i].first) << thread.first << '/' << thread.second;
+    }
+}
+
 TEST(TraceExport, AnUnfinishedLaneEndsWithTheTraceAndALostStepHasNoRows) {
     const StepRecord step = step_at(7, 1000);
     const SequenceLine lines[] = {line_of(1, 3, 500), line_of(1, 7, 1000)};
     const auto json = nlohmann::json::parse(export_trace(std::span(&step, 1), lines));
     int rows = 0;
     for (const auto& event : json.at("traceEvents")) {
-        if (event.at("pid") != 2 || event.at("ph") == "M")
+        if (event.at("pid") == 1 || event.at("ph") == "M")
             continue;
         if (event.at("args").contains("step")) {
             ++rows;

@@ -3,6 +3,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLocale>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -46,6 +47,45 @@ TEST(BlockHistory, GivesBackEveryFrameAcrossKeyframes) {
         ++visited;
     });
     EXPECT_EQ(visited, frames.size());
+}
+
+/// Blocks are compared eight at a time; one by one gives the same, whatever stands in fields and between them.
+TEST(BlockHistory, FindsWhatASlowComparisonFinds) {
+    std::mt19937 random(5);
+    const auto block = [&random] {
+        BlockStatus made{static_cast<BlockState>(random() % 3), static_cast<std::uint16_t>(random() % 2),
+            static_cast<std::uint32_t>(random() % 2 ? 1 : 0x80000001U),
+            static_cast<std::uint32_t>(random() % 4 ? random() % 3'000 : random()), 0, random() % 2 == 1};
+        made.group = static_cast<std::uint8_t>(random() % 2);
+        return made;
+    };
+    std::vector<BlockStatus> before(83), after;
+    BlockHistory history;
+    for (int frame = 1; frame <= 400; ++frame) {
+        after = before;
+        for (BlockStatus& one : after)
+            if (one.state != BlockState::free)
+                one.last_used_ms += 50; // time passes
+        for (int change = 0; change < 3; ++change)
+            after[random() % after.size()] = block();
+        for (std::size_t from = 0; from <= after.size(); ++from) {
+            std::size_t slow = from;
+            while (slow < after.size() && isSameUse(after[slow], before[slow]))
+                ++slow;
+            ASSERT_EQ(firstOtherUse(after.data(), before.data(), from, after.size()), slow);
+        }
+        const double time = 10 + frame * 0.05;
+        history.add(time, after);
+        const auto known = history.at(time);
+        ASSERT_TRUE(known);
+        for (std::size_t i = 0; i < after.size(); ++i) {
+            ASSERT_TRUE(isSameUse(known->blocks[i], after[i])) << frame << ' ' << i;
+            const bool isTold = after[i].state != BlockState::free && after[i].last_used_ms < time * 1000 - 1;
+            ASSERT_NEAR(double(known->blocks[i].last_used_ms), isTold ? double(after[i].last_used_ms) : 0, 61)
+                << frame << ' ' << i;
+        }
+        before = after;
+    }
 }
 
 TEST(BlockHistory, StaysBelowItsLimit) {
@@ -134,6 +174,8 @@ TEST(Session, RefusesWhatIsDamagedAndNamesTheRow) {
         "The recording is damaged: steps row 4 has a value that is no count.");
     broken("steps", [&](QJsonArray& rows) { setCell(rows, 3, 0, 1); }); // before the one above
     broken("steps", [&](QJsonArray& rows) { setCell(rows, 3, 7, 1e12); }); // more than the field holds
+    broken("steps", [&](QJsonArray& rows) { setCell(rows, 3, 1, 0); }); // began before the one above
+    broken("steps", [&](QJsonArray& rows) { setCell(rows, 49, 1, 8e15); }); // in 250 years
     broken("steps", [&](QJsonArray& rows) { rows.replace(0, QJsonValue(1)); });
     broken("lines", [&](QJsonArray& rows) { setCell(rows, 0, 7, 9); }); // kind
     broken("rates", [&](QJsonArray& rows) { setCell(rows, 0, 2, QStringLiteral("fast")); });
@@ -150,8 +192,96 @@ TEST(Session, RefusesWhatIsDamagedAndNamesTheRow) {
     });
     EXPECT_FALSE(sessionFromJson("[1, 2"));
     EXPECT_FALSE(sessionFromJson("{}"));
+    EXPECT_FALSE(sessionFromJson(R"({"vitrine_session": 2, "steps": 7})")) << "what is no list was no step";
     EXPECT_FALSE(sessionFromJson(R"({"vitrine_session": 99})"));
     EXPECT_TRUE(sessionFromJson(R"({"vitrine_session": 1})")) << "nothing recorded is no damage";
+}
+
+/// Ten seconds of frames in which blocks change owners, or are used again without looking different.
+SessionHistory longSession() {
+    SessionHistory session = sampleSession();
+    std::mt19937 random(3);
+    auto snapshot = std::make_shared<Snapshot>(*session.last());
+    snapshot->block_map.assign(40, {BlockState::active, 1, 7, 12});
+    for (int frame = 0; frame < 600; ++frame) {
+        auto next = std::make_shared<Snapshot>(*snapshot);
+        next->engine_us += 17'300;
+        for (BlockStatus& block : next->block_map)
+            block.last_used_ms += 17;
+        BlockStatus& block = next->block_map[random() % 40];
+        block.last_used_ms = 0;
+        if (frame % 3 == 0)
+            block = {static_cast<BlockState>(random() % 3), static_cast<std::uint16_t>(random() % 3),
+                static_cast<std::uint32_t>(random() % 5), 1};
+        session.add(next);
+        snapshot = next;
+    }
+    return session;
+}
+
+TEST(Session, TwiceThroughTheFileIsTheSameFile) {
+    const SessionHistory session = longSession();
+    const auto once = sessionFromJson(sessionToJson(session));
+    ASSERT_TRUE(once) << once.error().message;
+    const QByteArray first = sessionToJson(*once);
+    const auto twice = sessionFromJson(first);
+    ASSERT_TRUE(twice) << twice.error().message;
+    EXPECT_EQ(first, sessionToJson(*twice));
+    EXPECT_EQ(stepsToCsv(session.steps(), {}), stepsToCsv(twice->steps(), {}));
+    EXPECT_EQ(stepsToTrace(session.steps(), {}), stepsToTrace(twice->steps(), {}));
+}
+
+TEST(Session, TellsWhenABlockWasLastUsedThoughItLooksTheSame) {
+    const SessionHistory session = longSession();
+    const auto back = sessionFromJson(sessionToJson(session));
+    ASSERT_TRUE(back) << back.error().message;
+    const double end = session.blocks().lastTime();
+    const auto was = session.blocks().at(end), is = back->blocks().at(end);
+    ASSERT_TRUE(was && is);
+    ASSERT_TRUE(sameBlocks(was->blocks, is->blocks));
+    for (std::size_t i = 0; i < was->blocks.size(); ++i) {
+        if (was->blocks[i].state != BlockState::free) {
+            EXPECT_NEAR(double(was->blocks[i].last_used_ms), double(is->blocks[i].last_used_ms), 130) << i;
+        }
+    }
+}
+
+/// Truncated anywhere, bytes changed, random bytes: a sentence or a session, never a crash or a wait.
+TEST(Session, SurvivesHostileFiles) {
+    const QByteArray good = sessionToJson(longSession());
+    for (qsizetype length = 0; length < good.size(); length += std::max<qsizetype>(1, good.size() / 200)) {
+        const auto result = sessionFromJson(good.left(length));
+        ASSERT_FALSE(result);
+        EXPECT_FALSE(result.error().message.empty());
+        EXPECT_FALSE(result.error().remedy.empty());
+    }
+    std::mt19937 random(11);
+    for (int i = 0; i < 200; ++i) {
+        QByteArray bytes = good;
+        for (int change = 0; change < 3; ++change)
+            bytes[static_cast<qsizetype>(random() % static_cast<unsigned>(bytes.size()))] =
+                "0123456789-e.,[]{}\""[random() % 19];
+        const auto result = sessionFromJson(bytes);
+        EXPECT_TRUE(result || !result.error().message.empty());
+    }
+    QByteArray noise(10'000, Qt::Uninitialized);
+    for (char& c : noise)
+        c = static_cast<char>(random());
+    EXPECT_FALSE(sessionFromJson(noise));
+}
+
+TEST(Session, RefusesMoreThanARecordingHolds) {
+    QByteArray frames, requests;
+    for (int i = 0; i < 2'000; ++i)
+        frames += "{\"time\":" + QByteArray::number(i + 1) + ",\"count\":4194304,\"changes\":[]},";
+    for (int i = 0; i < 5'000; ++i)
+        requests += "[" + QByteArray::number(i + 1) + ",1,0,1,0,1,0,1,0,0],";
+    const auto read = [](const QByteArray& part, QByteArray rows) {
+        rows.chop(1);
+        return sessionFromJson("{\"vitrine_session\":2,\"" + part + "\":[" + rows + "]}");
+    };
+    EXPECT_NE(read("blocks", frames).error().message.find("more block states"), std::string::npos);
+    EXPECT_NE(read("requests", requests).error().message.find("requests row 4097"), std::string::npos);
 }
 
 TEST(Session, ExportsEveryStepOrThoseOfARange) {
@@ -159,6 +289,13 @@ TEST(Session, ExportsEveryStepOrThoseOfARange) {
     EXPECT_EQ(stepsToCsv(session.steps(), {}).count('\n'), 51); // with the head
     EXPECT_EQ(stepsToCsv(session.steps(), std::pair(0.1, 0.2)).count('\n'), 11);
     EXPECT_EQ(QJsonDocument::fromJson(stepsToJson(session.steps(), {})).array().size(), 50);
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::German));
+    const QByteArray german = stepsToCsv(session.steps(), {});
+    QLocale::setDefault(before);
+    EXPECT_EQ(german, stepsToCsv(session.steps(), {}));
+    EXPECT_TRUE(german.startsWith("step,start_us,schedule_us,forward_us,sample_us,commit_us,prefill_tokens,"));
+    EXPECT_TRUE(german.contains(",draft_us,accepted_1,")) << "new columns stand at the end";
     const QJsonObject trace = QJsonDocument::fromJson(stepsToTrace(session.steps(), {})).object();
     EXPECT_GT(trace.value(QStringLiteral("traceEvents")).toArray().size(), 50 * 5);
 }

@@ -132,6 +132,41 @@ TEST_F(ServerPage, ARestartIsAGapAndNoNegativeRate) {
     EXPECT_EQ(totals.generated, 20); // of the new run of the server alone
 }
 
+/// While the page cannot be read the figures are this program's own: a million tokens of others are no spike after it.
+TEST_F(ServerPage, FiguresOfItsOwnAreNoBaseForRates) {
+    for (const int second : {1, 2, 3, 4, 5, 6}) {
+        ServerReading reading = readingAt(second);
+        reading.own = second == 3 || second == 4;
+        if (reading.own) {
+            reading.generationTokens = 12;
+            reading.firstToken = {};
+        } else {
+            reading.generationTokens += 1e6;
+        }
+        m_stage.steps.addReading(reading);
+    }
+    const auto& readings = m_stage.steps.history().readings();
+    const ReadingSeries series = collectReadings(readings, kStart, kStart + 7);
+    ASSERT_EQ(series.steps.decodeRate.size(), 5U);
+    EXPECT_EQ(series.steps.decodeRate[0], 40);
+    EXPECT_TRUE(std::isnan(series.steps.decodeRate[1]));
+    EXPECT_EQ(series.steps.decodeRate[2], 0);
+    EXPECT_TRUE(std::isnan(series.steps.decodeRate[3]));
+    EXPECT_EQ(series.steps.decodeRate[4], 40);
+    EXPECT_TRUE(std::isnan(series.firstTokenMs[0][3])) << "of a minute that begins now nothing is counted yet";
+    EXPECT_EQ(series.steps.peakDecode, 40);
+    EXPECT_EQ(sumReadings(readings, kStart, kStart + 7).generated, 40);
+}
+
+TEST_F(ServerPage, TellsNoNumberOfWhatIsNotTold) {
+    ServerReading reading = readingAt(2);
+    reading.running = ServerReading::kUntold;
+    m_stage.steps.addReading(reading);
+    QTest::qWait(300);
+    EXPECT_EQ(m_page.findChild<SlowLine*>()->findChildren<QLabel*>().at(1)->text(),
+        QStringLiteral("2 requests wait at gpu7."));
+}
+
 TEST_F(ServerPage, SaysWhyThereAreNoMetrics) {
     ServerFacts facts;
     facts.name = QStringLiteral("gpu7");
@@ -157,6 +192,8 @@ TEST_F(ServerPage, ARecordingHoldsTheReadings) {
     EXPECT_FALSE(json.contains("gpu7:8000")) << "a recording can be shared: it names no host";
     QByteArray damaged = json;
     damaged.replace("\"running\":3", "\"running\":-3");
+    EXPECT_FALSE(sessionFromJson(damaged).has_value());
+    damaged.replace("\"running\":-3", "\"running\":1e300"); // no whole number holds it
     EXPECT_FALSE(sessionFromJson(damaged).has_value());
     const QByteArray csv = readingsToCsv(before.readings(), {});
     EXPECT_EQ(csv.count('\n'), 31);

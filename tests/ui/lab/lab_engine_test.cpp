@@ -96,6 +96,9 @@ TEST_F(LabEngine, PrefixExperimentShowsWhatTheCacheFound) {
     const auto number = [&](std::size_t row, int column) {
         return QLocale().toInt(result->measures[row].values.value(column));
     };
+    // 64 tokens of system prompt, 32 of an earlier turn, the questions and what the template adds.
+    EXPECT_GT(number(0, 0), 96);
+    EXPECT_LT(number(0, 0), 96 + 80);
     // The same chat again: all whole blocks but the one that holds the last token (engine.md 3.2).
     EXPECT_EQ(number(1, 1), (number(1, 0) - 1) / 16 * 16);
     // Others: whole blocks up to the first differing token.
@@ -120,7 +123,7 @@ TEST_F(LabEngine, EveryExperimentRunsToItsEndAndSurvivesItsFiles) {
         {QStringLiteral("quantization"), {{QStringLiteral("weights"), 2}, {QStringLiteral("tokens"), 48}}},
         {QStringLiteral("capacity"), {}},
         {QStringLiteral("ablation"),
-            {{QStringLiteral("which"), 4}, {QStringLiteral("requests"), 3}, {QStringLiteral("pairs"), 2}}}};
+            {{QStringLiteral("which"), 5}, {QStringLiteral("requests"), 3}, {QStringLiteral("pairs"), 2}}}};
     for (const auto& [name, settings] : experiments) {
         const auto result = runToItsEnd(name, settings);
         ASSERT_TRUE(result) << qPrintable(name);
@@ -128,6 +131,11 @@ TEST_F(LabEngine, EveryExperimentRunsToItsEndAndSurvivesItsFiles) {
         EXPECT_FALSE(result->charts.empty()) << qPrintable(name);
         EXPECT_FALSE(result->conclusion.isEmpty()) << qPrintable(name);
         EXPECT_GT(result->numGuesses(), 0) << qPrintable(name);
+        if (name == QLatin1String("capacity")) // runs at 1, 2, 4 and 8 requests, each of which decoded at once
+            EXPECT_EQ(result->charts[0].series.back().points.size(), 4U);
+        for (const LabTable& table : result->tables)
+            for (const QStringList& row : table.rows)
+                EXPECT_FALSE(row.value(1).startsWith(QStringLiteral("not measured"))) << qPrintable(row.join(u'|'));
         QTest::qWait(50);
         m_page->view()->resultArea()->adjustSize();
         const QString base = out + u'/' + name;

@@ -10,8 +10,10 @@
 #include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QFile>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QTableWidget>
 #include <QTest>
 
 #include <gtest/gtest.h>
@@ -86,6 +88,55 @@ TEST_F(LabTest, ToyTraceShowsTheHandCalculation) {
     EXPECT_EQ(std::count_if(gantt.spans.begin(), gantt.spans.end(),
                   [](const LabSpan& span) { return span.kind == LabSpan::Kind::padding; }),
         2);
+}
+
+// R03 waits from 0.22 s to the tick at 0.25 s: a chart that looked at ticks alone would show nobody.
+TEST_F(LabTest, TheQueueChartShowsWhoWaitsForLessThanATick) {
+    m_page.showExperiment(QStringLiteral("policies"));
+    const auto result = runNow();
+    ASSERT_TRUE(result);
+    const LabChart& queue = result->charts[1];
+    ASSERT_EQ(queue.series.size(), 3U);
+    for (int policy = 0; policy < 3; ++policy) {
+        double most = 0;
+        for (const QPointF& point : queue.series[static_cast<std::size_t>(policy)].points)
+            most = std::max(most, point.y());
+        EXPECT_EQ(QString::number(most), valueOf(*result, "Queue", "longest", policy)) << policy;
+    }
+    EXPECT_TRUE(result->model.isEmpty()) << "the toy trace says nothing of the model that happens to be loaded";
+}
+
+TEST_F(LabTest, HeadsOfTablesAreWhole) {
+    m_page.showExperiment(QStringLiteral("policies"));
+    ASSERT_TRUE(runNow());
+    QTest::qWait(50);
+    for (const int width : {1216, 700}) {
+        m_page.resize(width, 770);
+        QTest::qWait(50);
+        const auto tables = m_page.view()->findChildren<QTableWidget*>();
+        ASSERT_EQ(tables.size(), 2);
+        for (const QTableWidget* table : tables)
+            for (int column = 0; column < table->columnCount(); ++column) {
+                const QString head = table->horizontalHeaderItem(column)->text();
+                EXPECT_GE(
+                    table->columnWidth(column), table->horizontalHeader()->fontMetrics().horizontalAdvance(head) + 16)
+                    << qPrintable(head) << " at " << width;
+            }
+    }
+}
+
+TEST_F(LabTest, ACsvHasTheSameNumbersInEveryLanguage) {
+    const QLocale before;
+    const auto csv = [this](QLocale::Language language) {
+        QLocale::setDefault(QLocale(language));
+        m_page.showExperiment(QStringLiteral("paging"));
+        const auto result = runNow();
+        return result ? labToCsv(*result) : QByteArray();
+    };
+    const QByteArray english = csv(QLocale::English), german = csv(QLocale::German);
+    QLocale::setDefault(before);
+    EXPECT_TRUE(english.contains(" GiB")) << english.constData();
+    EXPECT_EQ(german, english);
 }
 
 TEST_F(LabTest, ResultsAreSavedReopenedAndExported) {

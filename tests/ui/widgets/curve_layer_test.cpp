@@ -111,6 +111,35 @@ TEST_P(CurveLayerTest, MovingDrawsNothing) {
     EXPECT_EQ(m_layer->wholeDraws(), 2);
 }
 
+/// Where points stand an odd number of pixels apart, strips begin close to one now and then.
+TEST_P(CurveLayerTest, NoColumnTellsWhereAStripBegan) {
+    const double scale = GetParam();
+    constexpr int kWidth = 734;
+    for (int tick = 0; tick <= 60; ++tick) {
+        const double now = 30 + tick * 0.05;
+        std::vector<double> times, area, line;
+        for (int i = 180; i <= static_cast<int>(now * 10 + 1e-9); ++i) {
+            times.push_back(i / 10.0);
+            area.push_back(30);
+            line.push_back(60);
+        }
+        m_layer->setPoints(0, times, area);
+        m_layer->setPoints(1, times, line);
+        QImage image(QSize(kWidth, 45) * scale, QImage::Format_ARGB32_Premultiplied);
+        image.fill(Qt::white);
+        image.setDevicePixelRatio(scale);
+        QPainter painter(&image);
+        m_layer->paint(painter, {0, 0}, {{kWidth, 45}, scale, now - 10, now, 100, 100});
+        painter.end();
+        const int end = static_cast<int>((10 - 0.2) / 10 * kWidth * scale); // the newest points lie behind it
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 2; x < end; ++x)
+                ASSERT_EQ(image.pixel(x, y), image.pixel(x - 1, y)) << now << ": " << x << ", " << y;
+        }
+    }
+    EXPECT_GT(m_layer->stripDraws(), 20);
+}
+
 INSTANTIATE_TEST_SUITE_P(Scales, CurveLayerTest, ::testing::Values(1.0, 1.25, 1.5, 2.0));
 
 } // namespace
