@@ -158,6 +158,22 @@ TEST_F(DraftsTest, AnEditThatMeetsARunningAnswerIsKept) {
     EXPECT_EQ(currentTree().messages.at(3).content, "Question and more");
 }
 
+TEST_F(DraftsTest, AnEditedTurnKeepsItsFilesAsChips) {
+    launch();
+    const QString line(2'000'000, u'x'); // laid out in a text field it would take seconds
+    m_engine->set_answer(answerOf(1));
+    part<ui::Composer>().addAttachment({"line.json", line});
+    type("What is it?");
+    press(Qt::Key_Return);
+    ASSERT_TRUE(waitFor([&] { return m_engine->requests().size() == 1; }) && waitIdle());
+    const QString sent = currentTree().messages.at(0).content;
+    page().editLastTurn();
+    EXPECT_EQ(typed(), "What is it?");
+    EXPECT_EQ(part<ui::Composer>().draft(), sent) << "sent again it would be the same";
+    press(Qt::Key_Escape);
+    EXPECT_EQ(part<ui::Composer>().draft(), "");
+}
+
 TEST_F(DraftsTest, KeysOfAnInputMethodEditNoOlderTurn) {
     launch();
     m_engine->set_answer(answerOf(1));

@@ -73,6 +73,8 @@ protected:
     /// Adds a failure for whatever is cut in `shown`; keeps a picture of it where VITRINE_SHOTS asks for one.
     void look(QWidget& shown, const QString& what) {
         QTest::qWait(60);
+        // Layouts follow each other through the event loop; on a busy machine that takes longer.
+        (void)QTest::qWaitFor([&] { return layoutFaults(shown).isEmpty(); }, 1'000);
         const QString name = QStringLiteral("fits-%1-%2-%3").arg(what, QLatin1String(GetParam()), m_room);
         if (const QString folder = qEnvironmentVariable("VITRINE_SHOTS"); !folder.isEmpty()) {
             QDir().mkpath(folder);

@@ -119,9 +119,10 @@ void Composer::setEnterSends(bool sends) {
 void Composer::beginEdit(const QString& text) {
     if (!m_isEditing)
         m_beforeEdit = takeDraft();
-    m_attachments.clear();
+    QString words = text;
+    m_attachments = takeAttachments(words); // as chips: a file of megabytes in the field would stop the window
     m_isEditing = true;
-    setDraftText(text);
+    setDraftText(words);
     refreshChips();
     focusText();
 }

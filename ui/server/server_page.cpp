@@ -44,7 +44,6 @@ namespace {
 constexpr int kSideWidth = 424, kSideMinimum = 300, kFormWidth = 600, kSideFrom = 900;
 constexpr int kUrlWidth = 260;
 constexpr int kNameWidth = 108, kRouteWidth = 150;
-constexpr int kCellExtra = 26; // padding of a cell
 constexpr int kControlRoom = 220; // beside the names of the form
 constexpr int kChipRoom = 360; // of title and filters, beside search and pause
 constexpr int kLogHeight = 220; // where the page scrolls
@@ -401,7 +400,12 @@ QWidget* ServerPage::buildLog() {
             if (m->isWide)
                 showRequest(index);
         });
-    m->table->viewport()->installEventFilter(this);
+    using Log = RequestLogModel;
+    keepCellsWhole(*m->table, theme, {Log::route, kRouteWidth},
+        {{Log::queue, QStringLiteral("00.00")}, {Log::rate, QStringLiteral("000")},
+            {Log::first, QStringLiteral("00.00")}, {Log::finish, QStringLiteral("cancelled")},
+            {Log::client, QStringLiteral("openai-python")}, {Log::tokens, QStringLiteral("0,000 / 0,000 / 0,000")},
+            {Log::status, QStringLiteral("000")}, {Log::time, QStringLiteral("00:00:00")}});
     connect(m->table, &QTableView::activated, this, &ServerPage::showRequest);
     connect(m->table, &QTableView::clicked, this, &ServerPage::showRequest);
     column->addWidget(m->table, 1);
@@ -562,35 +566,6 @@ void ServerPage::showEvent(QShowEvent*) {
 
 void ServerPage::resizeEvent(QResizeEvent*) {
     arrange();
-}
-
-bool ServerPage::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m->table->viewport() && event->type() == QEvent::Resize)
-        fitColumns();
-    return QWidget::eventFilter(watched, event);
-}
-
-/// Columns leave one by one before the route loses its room or the log scrolls sideways.
-void ServerPage::fitColumns() {
-    const QHeaderView& head = *m->table->horizontalHeader();
-    const QFontMetrics words(head.font()), cells(m->context.theme.font(TextRole::base));
-    const auto width = [&](int column) { // of its head, or of what usually stands there
-        const QString usual[] = {QStringLiteral("00:00:00"), QStringLiteral("openai-python"), {}, {},
-            QStringLiteral("00.00"), QStringLiteral("00.00"), QStringLiteral("0,000 / 0,000 / 0,000"),
-            QStringLiteral("000"), QStringLiteral("cancelled")};
-        const QString title = m->log.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        return std::max(words.horizontalAdvance(title), cells.horizontalAdvance(usual[column])) + kCellExtra;
-    };
-    int needed = m->context.theme.px(kRouteWidth);
-    for (int column = 0; column < RequestLogModel::numColumns; ++column)
-        needed += column == RequestLogModel::route ? 0 : width(column);
-    for (const int column : {RequestLogModel::queue, RequestLogModel::rate, RequestLogModel::first,
-             RequestLogModel::finish, RequestLogModel::client, RequestLogModel::tokens, RequestLogModel::status}) {
-        const bool leaves = needed > m->table->viewport()->width();
-        needed -= leaves ? width(column) : 0;
-        if (m->table->isColumnHidden(column) != leaves)
-            m->table->setColumnHidden(column, leaves);
-    }
 }
 
 /// Wide: form and log, snippet and open request beside them.  Narrow: one column that scrolls; a request covers it.

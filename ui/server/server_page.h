@@ -40,11 +40,9 @@ signals:
 protected:
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Parts;
-    void fitColumns();
     QWidget* buildHeader();
     QWidget* buildForm();
     QWidget* buildSnippet();

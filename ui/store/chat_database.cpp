@@ -173,32 +173,44 @@ Stored<void> ChatDatabase::write(const ChatWrite& write) {
     return done;
 }
 
+Stored<void> ChatDatabase::put(const ChatRecord& chat) {
+    QSqlQuery query(m_database);
+    query.prepare(QStringLiteral(
+        "INSERT OR REPLACE INTO chat (id, title, system_prompt, folder, sampling, leaf, created_ms, updated_ms, "
+        "trashed_ms, pinned, unread) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    for (const QVariant& value : {QVariant(chat.id), QVariant(notNull(chat.title)),
+             QVariant(notNull(chat.systemPrompt)), QVariant(notNull(chat.folder)),
+             QVariant(compact(chat.sampling.toJson())), QVariant(chat.leaf), QVariant(chat.createdMs),
+             QVariant(chat.updatedMs), QVariant(chat.trashedMs), QVariant(chat.pinned), QVariant(chat.unread)})
+        query.addBindValue(value);
+    return exec(query);
+}
+
+Stored<void> ChatDatabase::put(const MessageRecord& message) {
+    QSqlQuery query(m_database);
+    // Not INSERT OR REPLACE: that would leave the old row's words in the index.
+    query.prepare(QStringLiteral("INSERT INTO message (%1) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                                 "ON CONFLICT (id) DO UPDATE SET parent = excluded.parent, role = excluded.role, "
+                                 "state = excluded.state, content = excluded.content, "
+                                 "reasoning = excluded.reasoning, error = excluded.error, stats = excluded.stats")
+                      .arg(QLatin1String(kMessageColumns)));
+    bindMessage(query, message);
+    return exec(query);
+}
+
 Stored<void> ChatDatabase::writeInside(const ChatWrite& write) {
-    if (write.chat) {
-        const ChatRecord& chat = *write.chat;
-        QSqlQuery query(m_database);
-        query.prepare(QStringLiteral(
-            "INSERT OR REPLACE INTO chat (id, title, system_prompt, folder, sampling, leaf, created_ms, updated_ms, "
-            "trashed_ms, pinned, unread) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
-        for (const QVariant& value : {QVariant(chat.id), QVariant(notNull(chat.title)),
-                 QVariant(notNull(chat.systemPrompt)), QVariant(notNull(chat.folder)),
-                 QVariant(compact(chat.sampling.toJson())), QVariant(chat.leaf), QVariant(chat.createdMs),
-                 QVariant(chat.updatedMs), QVariant(chat.trashedMs), QVariant(chat.pinned), QVariant(chat.unread)})
-            query.addBindValue(value);
-        if (auto done = exec(query); !done)
+    if (write.chat)
+        if (auto done = put(*write.chat); !done)
             return done;
-    }
-    if (write.message) {
-        QSqlQuery query(m_database);
-        // Not INSERT OR REPLACE: that would leave the old row's words in the index.
-        query.prepare(QStringLiteral("INSERT INTO message (%1) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-                                     "ON CONFLICT (id) DO UPDATE SET parent = excluded.parent, role = excluded.role, "
-                                     "state = excluded.state, content = excluded.content, "
-                                     "reasoning = excluded.reasoning, error = excluded.error, stats = excluded.stats")
-                          .arg(QLatin1String(kMessageColumns)));
-        bindMessage(query, *write.message);
-        if (auto done = exec(query); !done)
+    if (write.message)
+        if (auto done = put(*write.message); !done)
             return done;
+    for (const ChatTree& tree : write.trees) {
+        if (auto done = put(tree.chat); !done)
+            return done;
+        for (const MessageRecord& message : tree.messages)
+            if (auto done = put(message); !done)
+                return done;
     }
     for (const MessageId id : write.eraseMessages) {
         QSqlQuery query(m_database);

@@ -17,6 +17,7 @@ struct ChatWrite {
     ChatId erase = 0; // this chat and its messages go
     QList<MessageId> eraseMessages = {};
     bool durable = false; // synchronous=FULL: on the platter before it returns
+    QList<ChatTree> trees{}; // added whole, as an import brings them
 };
 
 /// Thread: store; opened, used and closed there.  A null field, an unknown role or a broken number hides that message,
@@ -45,6 +46,8 @@ public:
 
 private:
     [[nodiscard]] Stored<void> writeInside(const ChatWrite& write);
+    [[nodiscard]] Stored<void> put(const ChatRecord& chat);
+    [[nodiscard]] Stored<void> put(const MessageRecord& message);
     [[nodiscard]] Stored<void> exec(QSqlQuery& query) const;
     void setDurable(bool durable);
     [[nodiscard]] bool openToRead(const QString& file);

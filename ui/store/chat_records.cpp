@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kMaxTitleLength = 60;
 constexpr qsizetype kShortestFence = 3;
+constexpr qsizetype kLongestEnding = 8;
+constexpr qsizetype kLongText = 8'000; // characters: a paste from there on is an attachment
 constexpr qsizetype kLongestLine = 4'000; // of which a title is made: a paste may be one line of megabytes
 
 std::atomic<qint64> lastRecordId{0};
@@ -26,8 +28,16 @@ qsizetype longestRun(QStringView text, QChar mark) {
     return longest;
 }
 
+/// ".txt", ".json": what names of files end in.
+bool hasEnding(QStringView name) {
+    const qsizetype dot = name.lastIndexOf(u'.');
+    const QStringView ending = name.mid(dot + 1);
+    return dot > 0 && !ending.isEmpty() && ending.size() <= kLongestEnding &&
+        std::all_of(ending.begin(), ending.end(), [](QChar c) { return c.isLetterOrNumber(); });
+}
+
 /// Takes one attachment, as attachedText() writes it, off the front of `text`; its name, or null where there is none.
-QStringView takeAttachment(QStringView& text) {
+QStringView takeAttachment(QStringView& text, QStringView* content = nullptr) {
     const qsizetype nameEnd = text.indexOf(QLatin1String(":\n```"));
     if (nameEnd <= 0 || text.left(nameEnd).contains(u'\n'))
         return {};
@@ -39,7 +49,11 @@ QStringView takeAttachment(QStringView& text) {
     const qsizetype end = text.indexOf(close, fenceEnd);
     if (end < 0)
         return {};
-    const QStringView name = text.left(nameEnd);
+    const QStringView name = text.left(nameEnd), inside = text.mid(fenceEnd + 1, end - fenceEnd - 1);
+    if (inside.size() < kLongText && !hasEnding(name))
+        return {}; // "Look at this:" and a fence, typed by hand
+    if (content != nullptr)
+        *content = inside;
     text = text.mid(end + close.size());
     return name;
 }
@@ -163,6 +177,17 @@ MessageId newestLeaf(const ChatTree& tree) {
     for (const MessageRecord& message : tree.messages)
         newest = std::max(newest, message.id);
     return newest;
+}
+
+QList<Attachment> takeAttachments(QString& turn) {
+    QList<Attachment> files;
+    if (turn.size() < kLongText)
+        return files;
+    QStringView rest(turn), content;
+    for (QStringView name = takeAttachment(rest, &content); !name.isNull(); name = takeAttachment(rest, &content))
+        files.append({name.toString(), content.toString()});
+    turn = rest.toString();
+    return files;
 }
 
 QString titleFrom(const QString& userTurn) {

@@ -129,6 +129,8 @@ struct Draft {
 [[nodiscard]] MessageId newestLeaf(const ChatTree& tree);
 /// A file in front of what the user wrote, in a fence longer than any inside it.
 [[nodiscard]] QString attachedText(const QString& name, const QString& text);
+/// The files in front of a long user turn, which `turn` loses; a short one stays text that can be changed.
+[[nodiscard]] QList<Attachment> takeAttachments(QString& turn);
 /// A title from the first user turn: its first line that has text, at most 60 characters.  Attached files are passed over;
 /// one of them gives its name when nothing else was written.
 [[nodiscard]] QString titleFrom(const QString& userTurn);

@@ -11,6 +11,12 @@
 
 namespace vitrine::ui {
 
+namespace {
+
+constexpr qsizetype kTreesAtOnce = 100; // chats in one transaction; others may ask in between
+
+} // namespace
+
 ChatStore::ChatStore(const QString& dataDir, QObject* parent) : QObject(parent), m_dataDir(dataDir) {
     const auto toGui = [this](auto call) { QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection); };
     m_worker = std::make_unique<StoreWorker>(dataDir,
@@ -108,16 +114,26 @@ void ChatStore::updateChat(const ChatRecord& chat) {
     emit chatUpdated(chat.id);
 }
 
-void ChatStore::insertChat(const ChatTree& tree) {
+ChatTree ChatStore::insertChat(const ChatTree& tree) {
     ChatRecord record = tree.chat;
     if (record.title.isEmpty() && !tree.messages.isEmpty())
         record.title = titleFrom(tree.messages.front().content);
     record.title = record.title.simplified(); // one line in every list
     m_chats.prepend(record);
-    for (const MessageRecord& message : tree.messages) {
+    for (const MessageRecord& message : tree.messages)
         noteRecordId(message.id); // a backup may come from a machine whose clock goes before this one's
-        post({.chat = record, .message = message, .erase = 0, .eraseMessages = {}, .durable = false});
-    }
+    return {record, tree.messages, 0};
+}
+
+/// A transaction a message would keep the store busy for half a minute of two thousand chats.
+void ChatStore::postTrees(const QList<ChatTree>& trees) {
+    for (qsizetype at = 0; at < trees.size(); at += kTreesAtOnce)
+        post({.chat = {},
+            .message = {},
+            .erase = 0,
+            .eraseMessages = {},
+            .durable = false,
+            .trees = trees.mid(at, kTreesAtOnce)});
 }
 
 void ChatStore::addChat(const ChatTree& tree) {
@@ -125,8 +141,10 @@ void ChatStore::addChat(const ChatTree& tree) {
 }
 
 void ChatStore::addChats(const QList<ChatTree>& trees) {
+    QList<ChatTree> inserted;
     for (const ChatTree& tree : trees)
-        insertChat(tree);
+        inserted.append(insertChat(tree));
+    postTrees(inserted);
     sortChats();
     emit chatsChanged();
 }
@@ -150,15 +168,16 @@ void ChatStore::loadAll(QObject* context, std::function<void(const QList<ChatTre
 
 void ChatStore::merge(const QList<ChatTree>& chats, QObject* context, std::function<void(const Merged&)> done) {
     Merged merged;
-    QList<ChatTree> known;
+    QList<ChatTree> known, inserted;
     for (const ChatTree& tree : chats) {
         if (chat(tree.chat.id) != nullptr) {
             known.append(tree);
             continue;
         }
-        insertChat(tree);
+        inserted.append(insertChat(tree));
         ++merged.chats;
     }
+    postTrees(inserted);
     sortChats();
     emit chatsChanged();
     ask<Merged>(

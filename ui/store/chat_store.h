@@ -100,7 +100,8 @@ private:
     void addMessageToTemporary(const MessageRecord& message);
     ChatRecord* find(ChatId id);
     void sortChats();
-    void insertChat(const ChatTree& tree);
+    ChatTree insertChat(const ChatTree& tree); // as it is stored
+    void postTrees(const QList<ChatTree>& trees);
     void removeChat(ChatId id);
 
     QString m_dataDir;

@@ -169,6 +169,9 @@ ChatTree StoreWorker::tree(ChatId chat) {
     if (m_database.isOpen())
         tree = m_database.tree(chat);
     for (const ChatWrite& write : m_failed) {
+        for (const ChatTree& waiting : write.trees)
+            if (waiting.chat.id == chat)
+                tree.messages += waiting.messages;
         if (!write.message || write.message->chat != chat)
             continue;
         const auto same = std::find_if(tree.messages.begin(), tree.messages.end(),

@@ -162,6 +162,58 @@ private:
 
 } // namespace
 
+namespace {
+
+constexpr int kCellExtra = 26; // padding of a cell
+
+/// Watches the viewport of one table.
+class CellKeeper final : public QObject {
+public:
+    CellKeeper(QTableView& view, const Theme& theme, std::pair<int, int> wide, std::vector<UsualCell> others)
+        : QObject(&view), m_view(view), m_theme(theme), m_wide(wide), m_others(std::move(others)) {
+        view.viewport()->installEventFilter(this);
+    }
+    void arrange() {
+        int needed = m_theme.px(m_wide.second);
+        for (const UsualCell& cell : m_others)
+            needed += widthOf(cell);
+        for (const UsualCell& cell : m_others) {
+            const bool leaves = needed > m_view.viewport()->width() && &cell != &m_others.back();
+            needed -= leaves ? widthOf(cell) : 0;
+            if (m_view.isColumnHidden(cell.column) != leaves)
+                m_view.setColumnHidden(cell.column, leaves);
+        }
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Resize)
+            arrange();
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    [[nodiscard]] int widthOf(const UsualCell& cell) const {
+        const QString head = m_view.model()->headerData(cell.column, Qt::Horizontal).toString();
+        return kCellExtra +
+            std::max(QFontMetrics(m_view.horizontalHeader()->font()).horizontalAdvance(head),
+                QFontMetrics(m_theme.font(TextRole::base)).horizontalAdvance(cell.text));
+    }
+
+    QTableView& m_view;
+    const Theme& m_theme;
+    std::pair<int, int> m_wide;
+    std::vector<UsualCell> m_others;
+};
+
+} // namespace
+
+void keepCellsWhole(QTableView& view, const Theme& theme, std::pair<int, int> wide, std::vector<UsualCell> others) {
+    auto* keeper = new CellKeeper(view, theme, wide, std::move(others));
+    keeper->arrange();
+    QObject::connect(&theme, &Theme::changed, keeper, &CellKeeper::arrange, Qt::QueuedConnection);
+}
+
 void keepHeadsWhole(QTableView& view, const Theme& theme, std::vector<int> leaving) {
     auto* keeper = new HeadKeeper(view, std::move(leaving));
     keeper->arrange();

@@ -6,6 +6,7 @@
 
 #include <QStyledItemDelegate>
 
+#include <utility>
 #include <vector>
 
 class QTableView;
@@ -32,6 +33,15 @@ private:
     const Theme& m_theme;
     int m_rowHeight;
 };
+
+/// A column and what usually stands in it.
+struct UsualCell {
+    int column;
+    QString text;
+};
+/// `wide` takes what is left, at least so many pixels at 100 %; before it gets less, or the table scrolls sideways, the
+/// `others` leave in their order, all but the last.
+void keepCellsWhole(QTableView& view, const Theme& theme, std::pair<int, int> wide, std::vector<UsualCell> others);
 
 /// Rows of `rowHeight` (Measure::kTableRow, kLogRow or kDenseRow), whole-row selection, no grid, hover.
 void setUpTable(QTableView& view, const Theme& theme, int rowHeight);

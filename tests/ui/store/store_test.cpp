@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine tests/ui/store: chats on disk: order, damage, full disk, journals, search, export, settings.
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -353,6 +354,34 @@ TEST(AnswerJournal, CutsATornTailAtTheLastGoodRecord) {
     EXPECT_EQ(AnswerJournal::read(damaged.fileName())->content, "first");
 }
 
+TEST_F(StoreTest, AnImportOfThousandsIsSoonThere) {
+    open();
+    QList<ChatTree> many;
+    for (int i = 0; i < 2'000; ++i) {
+        ChatTree tree;
+        tree.chat.id = newRecordId();
+        tree.chat.title = QStringLiteral("two\nlines %1").arg(i);
+        MessageId parent = 0;
+        for (int turn = 0; turn < 4; ++turn) {
+            tree.messages.append(message(tree.chat.id, parent, MessageRole::user, QStringLiteral("words of it")));
+            parent = tree.messages.last().id;
+        }
+        tree.chat.leaf = parent;
+        many.append(tree);
+    }
+    QSignalSpy changes(m_store.get(), &ChatStore::chatsChanged);
+    QElapsedTimer timer;
+    timer.start();
+    m_store->addChats(many);
+    EXPECT_EQ(changes.count(), 1);
+    EXPECT_EQ(tree(many.last().chat.id).messages.size(), 4); // fails after five seconds
+    std::printf("2,000 chats of 4 turns: %lld ms\n", static_cast<long long>(timer.elapsed()));
+    reopen();
+    EXPECT_EQ(m_store->chats().size(), 2'000);
+    EXPECT_EQ(m_store->chat(many.last().chat.id)->title, "two lines 1999");
+    EXPECT_EQ(tree(many.first().chat.id).messages.size(), 4);
+}
+
 /// The rights of nobody while it lives: root may write everywhere.
 class AsNobody {
 public:
@@ -427,7 +456,14 @@ TEST(ChatRecords, ATitleSaysWhatWasAskedAboutAFile) {
     EXPECT_TRUE(attached.endsWith("\nend\n````\n\n")) << "the file's own fences close nothing";
     EXPECT_EQ(titleFrom(attached + attachedText("b.txt", "x") + "What does it do?"), "What does it do?");
     EXPECT_EQ(titleFrom(attached), "READ ME.md");
-    EXPECT_EQ(titleFrom("Look:\n```\ncode"), "Look:") << "a fence of the user's own";
+    const QString big = QString(9'000, u'x') + u'\n';
+    QString turn = attached + attachedText("Pasted text", big) + "What?\n```\nfence\n```\n";
+    const QList<Attachment> files = takeAttachments(turn);
+    ASSERT_EQ(files.size(), 2);
+    EXPECT_EQ(files[0].text, readme);
+    EXPECT_EQ(files[1].text, big);
+    EXPECT_EQ(turn, "What?\n```\nfence\n```\n") << "what the user wrote stays as it is";
+    EXPECT_EQ(titleFrom("Look at this:\n```\ncode\n```\n\nand fix it"), "Look at this:") << "typed by hand";
     const QString family = QString::fromUtf8("👨‍👩‍👧");
     const QString title = titleFrom(family.repeated(30));
     EXPECT_EQ(title.size() % family.size(), 1) << "no character is cut in two: " << title.toStdString();
