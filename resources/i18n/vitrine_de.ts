@@ -3191,6 +3191,10 @@
         <source>1 request with a prompt of %1 tokens</source>
         <translation>1 Anfrage mit einem Prompt von %1 Token</translation>
     </message>
+    <message>
+        <source>8 requests never decoded at once here, so what they would give stays open.</source>
+        <translation>8 Anfragen haben hier nie gleichzeitig dekodiert; was sie brächten, bleibt offen.</translation>
+    </message>
 </context>
 <context>
     <name>LabPage</name>

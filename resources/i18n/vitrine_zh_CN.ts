@@ -3190,6 +3190,10 @@
         <source>1 request with a prompt of %1 tokens</source>
         <translation>1 个请求，提示词为 %1 个词元</translation>
     </message>
+    <message>
+        <source>8 requests never decoded at once here, so what they would give stays open.</source>
+        <translation>这里从未有 8 个请求同时解码，因此其结果仍不得而知。</translation>
+    </message>
 </context>
 <context>
     <name>LabPage</name>

@@ -12,6 +12,7 @@ namespace vitrine::ui {
 namespace {
 
 constexpr double kMiB = 1 << 20;
+constexpr int kMostSequences = 8;
 constexpr int kRunTokens = 32, kSlack = 4; // decoded by each sequence; and more for each other one
 
 /// Bytes of the whole KV of one sequence.
@@ -57,6 +58,14 @@ Result<double> measureStep(const LabRun& run, int batch, int context) {
         return std::nan("");
     std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
     return times[times.size() / 2];
+}
+
+/// Of the run: as long as usual, but short enough that the most sequences fit the pool at once.
+int contextOfRun(const LabRun& run) {
+    const auto snapshot = run.bench->snapshot();
+    const int block = std::max(1, run.facts.model->plan.block_tokens);
+    const int room = snapshot->blocks.total / kMostSequences * block - kRunTokens - kSlack * kMostSequences - block;
+    return std::max(block, std::min({256, run.facts.model->context / 4, room}));
 }
 
 class CapacityExperiment final : public Experiment {
@@ -150,7 +159,7 @@ Result<LabResult> CapacityExperiment::run(const LabRun& run) const {
     addPlan(run, result, plan, pool_capacity(question, 0.9));
     LabSeries measured{Lab::tr("measured"), {}, false};
     const bool canRun = run.bench != nullptr && run.facts.model;
-    const int context = canRun ? std::min(256, run.facts.model->context / 4) : 256;
+    const int context = canRun ? contextOfRun(run) : 256;
     double bandwidth = run.number("bandwidth") * 1e9;
     double single = 0, eight = 0;
     const double kvOfRun = context * run.number("pertoken") * 1024; // bytes of one sequence in the run
@@ -201,6 +210,8 @@ Result<LabResult> CapacityExperiment::run(const LabRun& run) const {
         ? Lab::tr("No model is loaded, so the curve is the bound alone; nothing checks it.")
         : Lab::tr("The bound takes the bandwidth from one request's speed unless one is given; computing, not reading, "
                   "keeps larger batches below it.");
+    if (single > 0 && eight <= 0)
+        result.notes += Lab::tr("8 requests never decoded at once here, so what they would give stays open.");
     return result;
 }
 

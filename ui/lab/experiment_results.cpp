@@ -58,6 +58,8 @@ protected:
         if (m_keepsTexts)
             return;
         resizeRowsToContents();
+        for (int row = 0; row < rowCount(); ++row)
+            setRowHeight(row, rowHeight(row) + 8); // texts of two rows do not touch
         setFixedHeight(
             verticalHeader()->length() + horizontalHeader()->height() + horizontalScrollBar()->sizeHint().height() + 4);
     }

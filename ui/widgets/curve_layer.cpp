@@ -18,6 +18,7 @@ constexpr double kAll = -std::numeric_limits<double>::infinity(), kNothing = std
 // A strip begins on a multiple of this: a whole device pixel at 100, 125, 150, 175 and 200 %.
 constexpr int kStripUnit = 4;
 constexpr int kPenRoom = 3; // logical pixels a stroke reaches back from its point
+constexpr int kScrollRoom = 320; // device pixels
 constexpr int kEdgeRoom = 48; // logical pixels at the right in which a row may change and still counts as still
 constexpr double kDashWidth = 1.1, kLineWidth = 1.5;
 
@@ -132,19 +133,19 @@ void CurveLayer::paint(QPainter& painter, const QPoint& corner, const CurveFrame
     update(frame);
     const int shift = shiftTo(frame);
     paintDevicePixels(
-        painter, corner, m_image, QRect(shift, 0, m_image.width() - shift, m_image.height()), frame.scale);
+        painter, corner, m_image, QRect(m_offset + shift, 0, m_pixels.width() - shift, m_pixels.height()), frame.scale);
 }
 
 int CurveLayer::shiftTo(const CurveFrame& frame) const {
     const double perSecond = frame.size.width() * frame.scale / (m_drawn.end - m_drawn.start);
-    return std::clamp(static_cast<int>(std::lround((frame.end - m_drawn.end) * perSecond)), 0, m_image.width());
+    return std::clamp(static_cast<int>(std::lround((frame.end - m_drawn.end) * perSecond)), 0, m_pixels.width());
 }
 
 QRegion CurveLayer::advance(const CurveFrame& frame) {
     if (frame.size.isEmpty())
         return {};
     update(frame);
-    const int width = m_image.width(), shift = shiftTo(frame);
+    const int width = m_pixels.width(), shift = shiftTo(frame);
     const int moved = m_scrolled + shift - m_told.shift;
     const bool isOther = m_wholeDraws != m_told.wholeDraws;
     if (!isOther && moved == 0 && m_stripDraws == m_told.stripDraws)
@@ -175,8 +176,8 @@ QRegion CurveLayer::advance(const CurveFrame& frame) {
 }
 
 int CurveLayer::firstChange(int row, int from) const {
-    const auto* line = reinterpret_cast<const QRgb*>(m_image.constScanLine(row));
-    const int width = m_image.width();
+    const auto* line = reinterpret_cast<const QRgb*>(m_image.constScanLine(row)) + m_offset;
+    const int width = m_pixels.width();
     int x = std::max(1, from);
     while (x < width && line[x] == line[x - 1])
         ++x;
@@ -199,11 +200,13 @@ void CurveLayer::update(const CurveFrame& frame) {
     CurveFrame comparable = m_drawn;
     comparable.start = frame.start;
     comparable.end = frame.end;
-    const bool isOther = m_image.size() != pixels || comparable != frame ||
+    const bool isOther = m_pixels != pixels || comparable != frame ||
         std::abs((m_drawn.end - m_drawn.start) - span) > 1e-9 * span || moved < -0.5 || moved > pixels.width();
     if (isOther || m_dirtyFrom == kAll) {
-        if (m_image.size() != pixels)
-            m_image = QImage(pixels, QImage::Format_ARGB32_Premultiplied);
+        if (m_pixels != pixels)
+            m_image = QImage(pixels + QSize(kScrollRoom, 0), QImage::Format_ARGB32_Premultiplied);
+        m_pixels = pixels;
+        m_offset = 0;
         m_drawn = frame;
         draw(0);
         m_changes.assign(static_cast<std::size_t>(pixels.height()), 0);
@@ -243,7 +246,9 @@ void CurveLayer::scrollBy(int pixels) {
     m_scrolled += pixels;
     for (std::size_t row = 0; row < m_changes.size(); ++row)
         m_changes[row] -= pixels; // at or before the edge: found anew when somebody asks
-    scrollLeft(m_image, pixels);
+    m_offset += pixels;
+    if (m_offset > kScrollRoom)
+        scrollLeft(m_image, std::exchange(m_offset, 0));
 }
 
 void CurveLayer::draw(int left) {
@@ -276,6 +281,7 @@ void CurveLayer::draw(int left) {
     }
     QCPPainter painter;
     painter.begin(&m_image);
+    painter.translate(m_offset, 0);
     painter.scale(m_drawn.scale, m_drawn.scale);
     painter.translate(left, 0);
     painter.setCompositionMode(QPainter::CompositionMode_Clear);

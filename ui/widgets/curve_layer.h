@@ -67,7 +67,10 @@ private:
 
     std::unique_ptr<Plot> m_plot;
     std::vector<Series> m_series;
-    QImage m_image; // device pixels
+    QImage
+        m_image; // device pixels, with room at the right to scroll into: moving a picture costs as much as painting it
+    QSize m_pixels; // of the frame in it
+    int m_offset = 0; // column of the image at which the frame begins
     CurveFrame m_drawn; // what the image shows
     double m_dirtyFrom; // seconds; from there on points differ from the image
     /// Of each row of pixels the first one that differs from its left neighbour; the width if all are equal.

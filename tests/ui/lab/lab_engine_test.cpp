@@ -131,8 +131,9 @@ TEST_F(LabEngine, EveryExperimentRunsToItsEndAndSurvivesItsFiles) {
         EXPECT_FALSE(result->charts.empty()) << qPrintable(name);
         EXPECT_FALSE(result->conclusion.isEmpty()) << qPrintable(name);
         EXPECT_GT(result->numGuesses(), 0) << qPrintable(name);
-        if (name == QLatin1String("capacity")) // runs at 1, 2, 4 and 8 requests, each of which decoded at once
+        if (name == QLatin1String("capacity")) { // runs at 1, 2, 4 and 8 requests, each of which decoded at once
             EXPECT_EQ(result->charts[0].series.back().points.size(), 4U);
+        }
         for (const LabTable& table : result->tables)
             for (const QStringList& row : table.rows)
                 EXPECT_FALSE(row.value(1).startsWith(QStringLiteral("not measured"))) << qPrintable(row.join(u'|'));
