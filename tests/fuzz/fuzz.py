@@ -38,9 +38,11 @@ def main():
         if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
             subprocess.run(["clang++-14", *flags, "-c", source, "-o", target], check=True)
         objects.append(target)
-    binary = work / "fuzz"
-    subprocess.run(["clang++-14", "-fsanitize=fuzzer,address,undefined", *objects, "-o", binary, "-lfmt", "-lspdlog",
-                    "-lxxhash", "-lpcre2-8", "-licuuc", "-lpthread"], check=True)
+    binary, archive = work / "fuzz", work / "sources.a"  # of an archive only what is needed is linked
+    archive.unlink(missing_ok=True)
+    subprocess.run(["ar", "rcs", archive, *objects[1:]], check=True)
+    subprocess.run(["clang++-14", "-fsanitize=fuzzer,address,undefined", objects[0], archive, "-o", binary, "-lfmt",
+                    "-lspdlog", "-lxxhash", "-lpcre2-8", "-licuuc", "-lpthread"], check=True)
     run = subprocess.run([binary, corpus, seeds, f"-max_total_time={seconds}", "-max_len=65536", "-timeout=25",
                           "-rss_limit_mb=2048", f"-artifact_prefix={work}/", "-print_final_stats=1"], check=False)
     raise SystemExit(run.returncode)
