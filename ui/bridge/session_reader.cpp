@@ -20,7 +20,7 @@ constexpr int kStepFields = 29, kLineFields = 10, kRateFields = 16, kRequestFiel
 constexpr int kPositions = 16;
 constexpr int kFirstVersion = 1, kStepFieldsOfFirst = 28, kChangeFieldsOfFirst = 5;
 constexpr qint64 kMaxBlocks = 1 << 22;
-constexpr double kMaxBlockStates = 4e9; // blocks times frames: twice what a history of 64 MiB holds
+constexpr double kMaxBlockStates = 1.5e9; // blocks times frames: more than a history of 64 MiB holds of 65,536 blocks
 constexpr double kMaxSeconds = 1e9;
 constexpr double kUnreached = -1; // JSON has no infinity
 
@@ -201,15 +201,18 @@ private:
         std::vector<BlockStatus> blocks;
         std::vector<double> used; // seconds
         double last = -1, numStates = 0;
+        for (qsizetype i = 0; i < frames.size(); ++i) { // before any work: each state costs some
+            numStates += frames.at(i).toObject().value(QStringLiteral("count")).toDouble();
+            if (numStates > kMaxBlockStates)
+                return problem(
+                    "blocks", i, QT_TRANSLATE_NOOP("SessionText", "brings more block states than a recording holds"));
+        }
         for (qsizetype i = 0; i < frames.size(); ++i) {
             const QJsonObject frame = frames.at(i).toObject();
             const double time = numberOf(frame.value(QStringLiteral("time")));
             const double count = numberOf(frame.value(QStringLiteral("count")));
             if (!(time > last) || time > kMaxSeconds || !(count >= 1) || count > static_cast<double>(kMaxBlocks))
                 return problem("blocks", i, QT_TRANSLATE_NOOP("SessionText", "has a time or a count out of range"));
-            if ((numStates += count) > kMaxBlockStates)
-                return problem(
-                    "blocks", i, QT_TRANSLATE_NOOP("SessionText", "brings more block states than a recording holds"));
             last = time;
             blocks.resize(static_cast<std::size_t>(count));
             used.resize(blocks.size());
