@@ -18,7 +18,8 @@ constexpr int kRow = 40;
 constexpr int kRadio = 16;
 constexpr int kBar = 64;
 constexpr int kVerdict = 88;
-constexpr int kSize = 80;
+constexpr int kSize = 64;
+constexpr int kQuant = 60;
 
 } // namespace
 
@@ -126,7 +127,10 @@ void ModelChoiceRow::paintEvent(QPaintEvent*) {
     painter.setPen(ink);
     painter.drawText(QRect(right + m_theme.px(10), 0, verdictWidth - m_theme.px(10), height()),
         Qt::AlignLeft | Qt::AlignVCenter, verdict);
-    const int barWidth = isEnabled() ? m_theme.px(kBar) : 0; // what cannot be read has no fit
+    // What cannot be read has no fit; where the bar would cut the name, the words beside it say as much.
+    const int nameRoom = right - x - m_theme.px(Measure::kSpace4 + kSize + Measure::kSpace2 + kQuant + kBar);
+    const bool hasBar = isEnabled() && painter.fontMetrics().horizontalAdvance(m_name) <= nameRoom;
+    const int barWidth = hasBar ? m_theme.px(kBar) : 0;
     const QRect bar(right - barWidth, middle - m_theme.px(3), barWidth, m_theme.px(6));
     painter.fillRect(bar, m_theme.color(Color::press));
     const int filled = static_cast<int>(bar.width() * std::clamp(m_share, 0.0, 1.0));
@@ -138,7 +142,7 @@ void ModelChoiceRow::paintEvent(QPaintEvent*) {
     right -= m_theme.px(kSize + Measure::kSpace2);
     painter.setFont(m_theme.font(isChecked() ? TextRole::medium : TextRole::base));
     painter.setPen(m_theme.color(isEnabled() ? Color::text1 : Color::text3));
-    const QString name = painter.fontMetrics().elidedText(m_name, Qt::ElideMiddle, right - x - m_theme.px(60));
+    const QString name = painter.fontMetrics().elidedText(m_name, Qt::ElideMiddle, right - x - m_theme.px(kQuant));
     painter.drawText(QRect(x, 0, right - x, height()), Qt::AlignLeft | Qt::AlignVCenter, name);
     x += painter.fontMetrics().horizontalAdvance(name) + m_theme.px(10);
     painter.setFont(m_theme.font(TextRole::base));

@@ -32,6 +32,14 @@ constexpr int kShrinkAfterMs = 10'000;
 constexpr double kDragPixels = 4;
 constexpr int kLegendTop = 1; // pixels below the upper edge of the widget
 
+/// A figure that stays readable where a curve runs behind it.
+void drawOnGround(QPainter& painter, const Theme& theme, const QPointF& baseline, const QString& text) {
+    const QFontMetrics metrics(painter.font());
+    painter.fillRect(metrics.boundingRect(text).translated(baseline.toPoint()).adjusted(-2, 0, 2, 0),
+        theme.color(Color::page, 0.85));
+    painter.drawText(baseline, text);
+}
+
 /// Whether a part of it is on screen.
 bool isInView(const QWidget& widget) {
     QRect part = widget.rect();
@@ -392,7 +400,7 @@ void LivePlot::paintTrack(QPainter& painter) {
         const QString text = rateText(std::get<2>(*run)); // its scale is its own: the legend names it
         const double x = parts.window.xOf(std::get<1>(*run), width()) + 4;
         if (x + QFontMetrics(painter.font()).horizontalAdvance(text) < width() - TimeWindow::kRightMargin)
-            painter.drawText(QPointF(x, track.top() + theme.lineHeight(TextRole::small) - 4), text);
+            drawOnGround(painter, theme, QPointF(x, track.top() + theme.lineHeight(TextRole::small) - 4), text);
     }
 }
 
