@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
+#include <climits>
 
 #include "ui/bridge/qt_convert.h"
 #include "ui/chat/model_choice_row.h"
@@ -24,7 +25,7 @@ namespace {
 constexpr int kMaxColumn = 760;
 constexpr int kMaxChoices = 4;
 
-/// A card with an icon and two lines of text.
+/// A card with an icon and a few words, as high as they need in its width.
 class PromptCard final : public QAbstractButton {
 public:
     PromptCard(const Theme& theme, const QString& icon, const QString& text, QWidget* parent = nullptr)
@@ -33,9 +34,17 @@ public:
         setAccessibleName(text);
         setFocusPolicy(Qt::StrongFocus);
         setCursor(Qt::PointingHandCursor);
-        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+        policy.setHeightForWidth(true);
+        setSizePolicy(policy);
     }
-    [[nodiscard]] QSize sizeHint() const override { return {m_theme.px(120), m_theme.px(94)}; }
+    [[nodiscard]] QSize sizeHint() const override { return {m_theme.px(120), heightForWidth(m_theme.px(120))}; }
+    [[nodiscard]] int heightForWidth(int width) const override {
+        const QRect words(0, 0, width - 2 * m_theme.px(kPadding), INT_MAX);
+        const QFontMetrics metrics(m_theme.font(TextRole::base));
+        const int lines = metrics.boundingRect(words, Qt::AlignLeft | Qt::TextWordWrap, text()).height();
+        return std::max(m_theme.px(kLeastHeight), wordsTop() + lines + m_theme.px(kPadding));
+    }
 
 protected:
     void paintEvent(QPaintEvent*) override {
@@ -45,18 +54,22 @@ protected:
         painter.setBrush(m_theme.color(underMouse() || isDown() ? Color::hover : Color::page));
         painter.drawRoundedRect(
             QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), Measure::kRadiusCard, Measure::kRadiusCard);
-        const int padding = m_theme.px(14);
+        const int padding = m_theme.px(kPadding);
         const int size = m_theme.px(Measure::kIconRow);
         const QRect place(padding, padding, size, size);
         painter.drawPixmap(QStyle::visualRect(layoutDirection(), rect(), place).topLeft(),
             m_theme.pixmap(m_icon, size, Color::text2, devicePixelRatioF()));
         painter.setFont(m_theme.font(TextRole::base));
         painter.setPen(m_theme.color(Color::text1));
-        painter.drawText(rect().adjusted(padding, padding + size + m_theme.px(9), -padding, -m_theme.px(6)),
-            Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, text());
+        painter.drawText(
+            rect().adjusted(padding, wordsTop(), -padding, 0), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, text());
     }
 
 private:
+    static constexpr int kPadding = 14;
+    static constexpr int kLeastHeight = 94;
+    [[nodiscard]] int wordsTop() const { return m_theme.px(kPadding + Measure::kIconRow + 9); }
+
     const Theme& m_theme;
     QString m_icon;
 };

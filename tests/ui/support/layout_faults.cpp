@@ -99,6 +99,8 @@ QString buttonFault(const QAbstractButton& button) {
     const QString text = QString(button.text()).remove(u'&');
     if (text.isEmpty())
         return {};
+    if (const int high = button.heightForWidth(button.width()); high > button.height() + 2) // words over several lines
+        return QStringLiteral("text %1 high, %2 there").arg(high).arg(button.height());
     const auto* tool = qobject_cast<const QToolButton*>(&button);
     if (tool != nullptr && tool->toolButtonStyle() == Qt::ToolButtonIconOnly && !tool->icon().isNull())
         return {};
