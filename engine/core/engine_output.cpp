@@ -94,6 +94,8 @@ void EngineLoop::finish_choice(
         add_line(sequence->id(), state.id, kLineFinished, now, static_cast<std::uint8_t>(reason));
     }
     if (session_) {
+        if (!sequence && finished.timings.first_token.count() > 0) // beams tell their tokens when they end
+            session_->stats->on_first_token(finished.timings.first_token);
         session_->stats->on_finished(finished, ended_in, steady_clock().now());
         state.longest_output = std::max(state.longest_output, finished.usage.output_tokens);
         if (finished.last)

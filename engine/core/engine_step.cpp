@@ -291,16 +291,21 @@ CommitVerdict EngineLoop::commit_plan(const SequencePlan& plan, RunResult& resul
     } else {
         give_tokens(*state, *choice, outcome, *session_->text, verdict);
     }
-    count_gap(*choice, steady_clock().now(), verdict.kept.size());
+    count_gap(*state, *choice, verdict.kept.size());
     return verdict;
 }
 
-void EngineLoop::count_gap(ChoiceState& choice, TimePoint now, std::size_t num_tokens) {
+void EngineLoop::count_gap(const RequestState& state, ChoiceState& choice, std::size_t num_tokens) {
     if (num_tokens == 0)
         return;
-    if (choice.last_emitted != TimePoint{})
-        session_->stats->on_token_gap(std::chrono::duration_cast<std::chrono::microseconds>(now - choice.last_emitted),
-            static_cast<int>(num_tokens));
+    const TimePoint now = steady_clock().now();
+    const auto since = [now](TimePoint then) {
+        return std::chrono::duration_cast<std::chrono::microseconds>(now - then);
+    };
+    if (choice.last_emitted == TimePoint{})
+        session_->stats->on_first_token(since(state.submitted));
+    else
+        session_->stats->on_token_gap(since(choice.last_emitted), static_cast<int>(num_tokens));
     choice.last_emitted = now;
 }
 

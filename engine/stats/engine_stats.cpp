@@ -113,8 +113,6 @@ void EngineStats::observe_times(const Finished& finished, bool censored) {
         e2e_s_.add(seconds(times.total));
         histograms_.e2e_s.observe(seconds(times.total));
     }
-    if (has_token)
-        ttft_s_.add(seconds(times.first_token));
     if (const auto tpot = time_per_token(finished))
         tpot_s_.add(*tpot);
     if (censored)
@@ -125,7 +123,6 @@ void EngineStats::observe_times(const Finished& finished, bool censored) {
     histograms_.output_tokens.observe(finished.usage.output_tokens);
     if (!has_token)
         return;
-    histograms_.first_token_s.observe(seconds(times.first_token));
     histograms_.prefill_s.observe(seconds(times.prefill));
     histograms_.decode_s.observe(seconds(times.decode));
     histograms_.inference_s.observe(seconds(times.prefill + times.decode));
@@ -146,6 +143,11 @@ void EngineStats::on_request_finished(const Request& request, int longest) {
 void EngineStats::on_rejected(ErrorCode code) {
     ++counters_.rejected;
     ++counters_.rejections[error_code_name(code)];
+}
+
+void EngineStats::on_first_token(std::chrono::microseconds after) {
+    ttft_s_.add(seconds(after));
+    histograms_.first_token_s.observe(seconds(after));
 }
 
 void EngineStats::on_token_gap(std::chrono::microseconds gap, int num_tokens) {

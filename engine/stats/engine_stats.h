@@ -30,6 +30,8 @@ public:
     /// The last choice of a request has ended; longest: its most output tokens.
     void on_request_finished(const Request& request, int longest);
     void on_rejected(ErrorCode code);
+    /// A choice has its first token, `after` its request was submitted; told at once, not when it ends.
+    void on_first_token(std::chrono::microseconds after);
     /// A gap between two tokens of one sequence; k tokens in one step are one gap, then k - 1 zeros.
     void on_token_gap(std::chrono::microseconds gap, int num_tokens);
 

@@ -197,7 +197,7 @@ TEST(EngineLoad, EveryTotalIsTheSumOverStepRecords) {
     const engine::Histograms& histograms = snapshot->histograms;
     EXPECT_EQ(histograms.token_gap_s.count, tokens - streams);
     EXPECT_EQ(histograms.e2e_s.count, ended);
-    EXPECT_EQ(histograms.first_token_s.count, ended);
+    EXPECT_EQ(histograms.first_token_s.count, streams);
     EXPECT_EQ(histograms.step_tokens.count, counters.steps);
     EXPECT_DOUBLE_EQ(histograms.step_tokens.sum, static_cast<double>(rows));
     EXPECT_EQ(histograms.block_lifetime_s.count, counters.evictions);

@@ -86,6 +86,9 @@ TEST(EngineStats, CutShortRequestsAreCensoredAndNotLeftOut) {
     testing::ManualClock clock;
     EngineStats stats(clock.now(), {});
     const auto now = clock.now();
+    stats.on_first_token(std::chrono::milliseconds(200));
+    stats.on_first_token(std::chrono::milliseconds(100));
+    EXPECT_DOUBLE_EQ(stats.rates(now).ttft_s[0], 0.1); // rank 1 of .1, .2: known while the answers run
     stats.on_finished(finished_after(std::chrono::milliseconds(200), std::chrono::milliseconds(1800), 10),
         SequenceState::decode, now);
     Finished cut = finished_after(std::chrono::milliseconds(100), std::chrono::milliseconds(1), 1);
