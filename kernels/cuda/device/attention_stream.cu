@@ -4,6 +4,7 @@
 // and multiplies them as attention_decode.cu does: keys on the mma's side of sixteen, flattened (row, head of the group) queries
 // on the side of eight.  Scores and sums f32, probabilities f16.
 #include "kernels/cuda/device/attention.cuh"
+#include "kernels/cuda/device/ldmatrix.cuh"
 
 namespace vitrine::kernels {
 namespace {
@@ -18,24 +19,6 @@ constexpr bool is_byte(KvType type) {
     return type != KvType::f16;
 }
 
-__device__ __forceinline__ void load_matrices(uint32_t (&r)[4], uint32_t address) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(address)
-                 : "memory");
-}
-__device__ __forceinline__ void load_matrices_transposed(uint32_t (&r)[4], uint32_t address) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(address)
-                 : "memory");
-}
-/// b[g][2t, 2t + 1] of a fragment whose lane holds b[2t, 2t + 1][g].
-__device__ __forceinline__ uint32_t transpose(uint32_t fragment) {
-    uint32_t out;
-    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(out) : "r"(fragment));
-    return out;
-}
 /// Sixteen bytes, or zeros.
 __device__ __forceinline__ void copy_async16_or_zero(uint32_t target, const void* source, bool live) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(source), "r"(live ? 16 : 0)
