@@ -92,7 +92,7 @@ private:
     void fail_stranded(const Error& error);
     CommitVerdict commit_plan(const SequencePlan& plan, RunResult& result, std::size_t index);
     void count_accepted(int num_accepted);
-    void count_gap(const RequestState& state, ChoiceState& choice, std::size_t num_tokens);
+    void count_token_times(const RequestState& state, ChoiceState& choice, std::size_t num_tokens);
     void record_step(
         const ScheduleOutput& plan, const RunResult& result, const StepTimes& times, std::uint32_t emitted);
     void add_line(const SequencePlan& plan, int accepted);

@@ -291,11 +291,11 @@ CommitVerdict EngineLoop::commit_plan(const SequencePlan& plan, RunResult& resul
     } else {
         give_tokens(*state, *choice, outcome, *session_->text, verdict);
     }
-    count_gap(*state, *choice, verdict.kept.size());
+    count_token_times(*state, *choice, verdict.kept.size());
     return verdict;
 }
 
-void EngineLoop::count_gap(const RequestState& state, ChoiceState& choice, std::size_t num_tokens) {
+void EngineLoop::count_token_times(const RequestState& state, ChoiceState& choice, std::size_t num_tokens) {
     if (num_tokens == 0)
         return;
     const TimePoint now = steady_clock().now();

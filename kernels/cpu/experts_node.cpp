@@ -149,8 +149,7 @@ private:
     void write_panel(StepContext& context, PanelKind kind, std::uint8_t* panel, std::int64_t stride, int expert,
         std::int32_t place, const float* x, std::int64_t count, std::int64_t first_block) const {
         const std::int32_t start = starts_[static_cast<std::size_t>(expert)];
-        const PanelTile tile =
-            panel_tile(place - start, rows_of(expert), context.isa.panel_tokens[static_cast<int>(kind)]);
+        const PanelTile tile = context.isa.tile_of(kind, place - start, rows_of(expert));
         context.isa.panel_row[static_cast<int>(kind)](
             {x, count, panel + (start + tile.first) * stride, tile.size, place - start - tile.first, first_block});
     }

@@ -17,9 +17,8 @@ inline constexpr int kAttentionTile = 64; // keys scored before one softmax
 inline constexpr int kSplitTokens = 256; // keys of one partial result, in absolute tokens: never a matter of threads
 
 /// How activations are laid out for a product.  A panel holds tiles of `IsaTable::panel_tokens`, then of halves of that down
-/// to 1; a tile of T tokens holds for
-/// each block of 32 k: T x 32 codes (exact: two planes of them), then T each of d, s = d * sum, -128 * sum, -128 * sum of
-/// the first 16.  dense: T floats for each k.
+/// to 1; a tile of T tokens holds for each block of 32 k: T x 32 codes (exact: two planes of them), then T each of d,
+/// s = d * sum, -128 * sum, -128 * sum of the first 16.  dense: T floats for each k.
 enum class PanelKind : std::uint8_t { int8, int8x2, dense };
 
 /// Bytes of one token in a panel, per 32 k.
@@ -185,6 +184,9 @@ struct IsaTable {
     bool signed_codes = false; // 8-bit codes: signed, or + 128
     PrefetchDistance prefetch; // of this processor
     int panel_tokens[3] = {8, 8, 8}; // [PanelKind]: of the widest tile
+    [[nodiscard]] constexpr PanelTile tile_of(PanelKind kind, int token, int num_tokens) const noexcept {
+        return panel_tile(token, num_tokens, panel_tokens[static_cast<int>(kind)]);
+    }
     void (*linear[kNumWeightFormats][2])(const LinearArgs&) = {}; // [format][exact]
     void (*panel_row[3])(const PanelRow&) = {}; // [PanelKind]
     void (*rms_norm)(const NormArgs&) = nullptr;

@@ -181,8 +181,7 @@ private:
         std::uint8_t* panel) const noexcept {
         const std::int64_t dim = members_.front().in_dim;
         const float* x = input_row(context, worker, rows[static_cast<std::size_t>(i)]);
-        const PanelTile tile =
-            panel_tile(i, static_cast<int>(rows.size()), context.isa.panel_tokens[static_cast<int>(kind_)]);
+        const PanelTile tile = context.isa.tile_of(kind_, i, static_cast<int>(rows.size()));
         const std::int64_t tile_offset = kind_ == PanelKind::dense ? tile.first * dim * 4 : tile.first * token_bytes();
         context.isa.panel_row[static_cast<int>(kind_)]({x, dim, panel + tile_offset, tile.size, i - tile.first, 0});
     }
@@ -373,8 +372,7 @@ private:
                     context.target_row(epilogue_.output, rows, index) + tile.first_column);
                 continue;
             }
-            const PanelTile place =
-                panel_tile(index, static_cast<int>(rows.size()), context.isa.panel_tokens[static_cast<int>(out_kind_)]);
+            const PanelTile place = context.isa.tile_of(out_kind_, index, static_cast<int>(rows.size()));
             const std::int64_t token_bytes = member(0).out_dim / kQuantBlock * panel_block_bytes(out_kind_);
             context.isa.panel_row[static_cast<int>(out_kind_)](
                 {tile.row(i), tile.num_columns, context.gated_panel + place.first * token_bytes, place.size,

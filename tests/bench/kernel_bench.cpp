@@ -57,7 +57,7 @@ void bench_product(const IsaTable& isa, WeightFormat format, std::int64_t in_dim
             for (int t = 0; t < tokens; ++t) {
                 for (std::size_t i = 0; i < x.size(); ++i)
                     x[i] = static_cast<float>((static_cast<int>(i) * 7919 + t * 31) % 255 - 127) / 127;
-                const PanelTile tile = panel_tile(t, tokens, isa.panel_tokens[static_cast<int>(kind)]);
+                const PanelTile tile = isa.tile_of(kind, t, tokens);
                 isa.panel_row[static_cast<int>(kind)]({x.data(), in_dim,
                     panel.data() + tile.first * in_dim / 32 * panel_block_bytes(kind), tile.size, t - tile.first, 0});
             }

@@ -58,9 +58,10 @@ private:
 }
 
 /// How the blocks of a band pass: block b + 1 is unpacked, b multiplied, the dots of b - kLag stored and those of
-/// b - kLag - 1 scaled, all at once.  A product's dots stay in one of four registers until the fourth next wants it: reading a
-/// tile takes as long as making one, and tiles are not renamed (measured on Granite Rapids: 4.8 ns a tile this way, 7.5 ns
-/// when each is stored at once).  Tile loads take nothing from the store buffer, hence the step between writing and reading.
+/// b - kLag - 1 scaled, all at once.  A product's dots stay in one of four registers until the fourth next wants it: reading
+/// a tile takes as long as making one, and a register is not free before that ends (measured on Granite Rapids: 4.8 ns a
+/// tile this way, 7.5 ns when each is stored at once).  Tile loads take nothing from the store buffer, hence the step
+/// between writing and reading.
 template <class C, int kTokens, bool kExact>
 struct TilePipe {
     static constexpr int kParts = C::Scale::kHalves ? 2 : 1;

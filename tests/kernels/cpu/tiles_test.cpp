@@ -37,7 +37,7 @@ Bytes make_panel(const IsaTable& isa, PanelKind kind, int num_tokens, std::int64
     for (int t = 0; t < num_tokens; ++t) {
         for (std::int64_t i = 0; i < in_dim; ++i)
             x[static_cast<std::size_t>(i)] = static_cast<float>((i * 7919 + t * 104729) % 2047 - 1023) / 512;
-        const PanelTile tile = panel_tile(t, num_tokens, isa.panel_tokens[static_cast<int>(kind)]);
+        const PanelTile tile = isa.tile_of(kind, t, num_tokens);
         isa.panel_row[static_cast<int>(kind)](
             {x.data(), in_dim, panel.data() + tile.first * token_bytes, tile.size, t - tile.first, 0});
     }
