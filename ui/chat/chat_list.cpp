@@ -78,6 +78,10 @@ ChatList::ChatList(const Theme& theme, ChatStore& store, Dialogs& dialogs, QWidg
     m_spinTimer->setInterval(kSpinnerMs);
     connect(m_searchTimer, &QTimer::timeout, this, &ChatList::search);
     connect(m_search, &SearchField::textChanged, m_searchTimer, qOverload<>(&QTimer::start));
+    connect(&m_store, &ChatStore::contentsAdded, this, [this] {
+        if (m_model->mode() == ChatListModel::Mode::search)
+            m_searchTimer->start();
+    });
     connect(newChat, &IconButton::clicked, this, &ChatList::newChatRequested);
     connect(m_view, &QListView::clicked, this, &ChatList::choose);
     connect(m_view, &QListView::activated, this, &ChatList::choose);

@@ -13,7 +13,7 @@ namespace vitrine::ui {
 
 namespace {
 
-constexpr qsizetype kTreesAtOnce = 100; // chats in one transaction; others may ask in between
+constexpr qsizetype kTreesAtOnce = 20; // chats in one transaction: what a question waits for at most
 
 } // namespace
 
@@ -23,7 +23,8 @@ ChatStore::ChatStore(const QString& dataDir, QObject* parent) : QObject(parent),
         StoreWorker::Reports{
             .writeFailed = [this, toGui](
                                const QString& message) { toGui([this, message] { emit writeFailed(message); }); },
-            .recovered = [this, toGui] { toGui([this] { emit writesRecovered(); }); }});
+            .recovered = [this, toGui] { toGui([this] { emit writesRecovered(); }); },
+            .waitingWritten = [this, toGui] { toGui([this] { emit contentsAdded(); }); }});
 }
 
 ChatStore::~ChatStore() {
@@ -127,13 +128,19 @@ ChatTree ChatStore::insertChat(const ChatTree& tree) {
 
 /// A transaction a message would keep the store busy for half a minute of two thousand chats.
 void ChatStore::postTrees(const QList<ChatTree>& trees) {
+    if (!m_worker)
+        return;
+    if (trees.size() <= kTreesAtOnce) {
+        ChatWrite write;
+        write.trees = trees;
+        return post(write);
+    }
     for (qsizetype at = 0; at < trees.size(); at += kTreesAtOnce)
-        post({.chat = {},
-            .message = {},
-            .erase = 0,
-            .eraseMessages = {},
-            .durable = false,
-            .trees = trees.mid(at, kTreesAtOnce)});
+        m_worker->post([some = trees.mid(at, kTreesAtOnce)](StoreWorker& worker) {
+            ChatWrite write;
+            write.trees = some;
+            worker.writeLater(std::move(write));
+        });
 }
 
 void ChatStore::addChat(const ChatTree& tree) {
@@ -368,7 +375,12 @@ void ChatStore::search(const QString& query, QObject* context, std::function<voi
 }
 
 void ChatStore::whenIdle(QObject* context, std::function<void()> done) {
-    ask<bool>([](StoreWorker&) { return true; }, context, [done = std::move(done)](const bool&) { done(); });
+    ask<bool>(
+        [](StoreWorker& worker) {
+            worker.writeWaiting();
+            return true;
+        },
+        context, [done = std::move(done)](const bool&) { done(); });
 }
 
 } // namespace vitrine::ui

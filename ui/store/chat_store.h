@@ -89,6 +89,8 @@ signals:
     void rescued(const QString& keptAside, int numChats);
     void chatsChanged();
     void chatUpdated(qint64 chat);
+    /// search() finds the words of a long import now; its chats have been there since addChats().
+    void contentsAdded();
     void writeFailed(const QString& message);
     void writesRecovered();
 

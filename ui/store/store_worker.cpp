@@ -43,9 +43,9 @@ void StoreWorker::run() {
             std::unique_lock lock(m_mutex);
             const auto hasWork = [this] { return m_stopping || !m_jobs.empty(); };
             // Without anything to retry or to checkpoint the thread sleeps until it is called: idle writes nothing.
-            if (m_failed.empty() && !m_needsCheckpoint)
+            if (m_waiting.empty() && m_failed.empty() && !m_needsCheckpoint)
                 m_wake.wait(lock, hasWork);
-            else
+            else if (m_waiting.empty())
                 m_wake.wait_for(lock, std::chrono::seconds(kRetrySeconds), hasWork);
             if (!m_jobs.empty()) {
                 job = std::move(m_jobs.front());
@@ -58,10 +58,15 @@ void StoreWorker::run() {
             job(*this);
             continue;
         }
+        if (!m_waiting.empty()) {
+            writeNextWaiting();
+            continue;
+        }
         retryFailed();
         m_database.checkpoint();
         m_needsCheckpoint = false;
     }
+    writeWaiting();
     retryFailed();
     m_database.close();
 }
@@ -138,7 +143,46 @@ Stored<void> StoreWorker::writeNow(const ChatWrite& write) {
     return {};
 }
 
+void StoreWorker::writeLater(ChatWrite write) {
+    m_waiting.push_back(std::move(write));
+}
+
+void StoreWorker::writeNextWaiting() {
+    const ChatWrite next = std::move(m_waiting.front());
+    m_waiting.pop_front();
+    write(next);
+    if (m_waiting.empty())
+        m_reports.waitingWritten();
+}
+
+void StoreWorker::writeWaiting() {
+    while (!m_waiting.empty())
+        writeNextWaiting();
+}
+
+/// The order of a chat's changes stays: what an import brought is on disk before anything is changed in it.
+void StoreWorker::writeWaitingOf(const ChatWrite& change) {
+    const auto touches = [&change](const ChatTree& tree) {
+        const auto isErased = [&](const MessageRecord& message) { return change.eraseMessages.contains(message.id); };
+        return (change.chat && change.chat->id == tree.chat.id) ||
+            (change.message && change.message->chat == tree.chat.id) || change.erase == tree.chat.id ||
+            std::any_of(tree.messages.begin(), tree.messages.end(), isErased);
+    };
+    std::deque<ChatWrite> others;
+    while (!m_waiting.empty()) {
+        ChatWrite next = std::move(m_waiting.front());
+        m_waiting.pop_front();
+        if (std::any_of(next.trees.begin(), next.trees.end(), touches))
+            write(next);
+        else
+            others.push_back(std::move(next));
+    }
+    m_waiting = std::move(others);
+}
+
 bool StoreWorker::write(const ChatWrite& write) {
+    if (write.trees.isEmpty() && !m_waiting.empty())
+        writeWaitingOf(write);
     retryFailed();
     const auto done = writeNow(write);
     if (done)
@@ -168,10 +212,14 @@ ChatTree StoreWorker::tree(ChatId chat) {
     ChatTree tree;
     if (m_database.isOpen())
         tree = m_database.tree(chat);
-    for (const ChatWrite& write : m_failed) {
+    const auto addTrees = [&](const ChatWrite& write) {
         for (const ChatTree& waiting : write.trees)
             if (waiting.chat.id == chat)
                 tree.messages += waiting.messages;
+    };
+    std::for_each(m_waiting.begin(), m_waiting.end(), addTrees);
+    for (const ChatWrite& write : m_failed) {
+        addTrees(write);
         if (!write.message || write.message->chat != chat)
             continue;
         const auto same = std::find_if(tree.messages.begin(), tree.messages.end(),

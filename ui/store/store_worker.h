@@ -18,13 +18,14 @@ namespace vitrine::ui {
 
 /// Thread: post() from any; jobs and what they call run on the worker's own.  The destructor carries out every job that
 /// waits, tries failed writes once more, closes the database and joins.
-/// Invariant: a value is in the database, or in m_failed, or in a job that waits.
+/// Invariant: a value is in the database, or in m_failed, or in m_waiting, or in a job that waits.
 class StoreWorker {
 public:
     using Job = std::function<void(StoreWorker&)>;
     struct Reports { // called on the worker's thread
         std::function<void(const QString& message)> writeFailed; // once, until recovered
         std::function<void()> recovered;
+        std::function<void()> waitingWritten; // search() knows all of it now
     };
     StoreWorker(const QString& dataDir, Reports reports);
     ~StoreWorker();
@@ -45,6 +46,10 @@ public:
     [[nodiscard]] Opened open();
     /// False: kept in memory, tried again with the next write and every kRetrySeconds.
     bool write(const ChatWrite& write);
+    /// When no job waits: an import of thousands must not stand before the chat that is opened.  Until then tree() has its
+    /// chats, search() has not, and a change to one of them writes it first.
+    void writeLater(ChatWrite write);
+    void writeWaiting(); // all of it, now
     [[nodiscard]] ChatTree tree(ChatId chat);
     [[nodiscard]] QList<SearchHit> search(const QString& query);
     void beginJournal(const MessageRecord& message);
@@ -57,6 +62,8 @@ private:
     void run();
     [[nodiscard]] Stored<void> writeNow(const ChatWrite& write);
     void retryFailed();
+    void writeNextWaiting();
+    void writeWaitingOf(const ChatWrite& change);
     void report(const QString& message);
     [[nodiscard]] Stored<void> ensureOpen();
     int foldInJournals(QList<ChatRecord>& chats);
@@ -70,6 +77,7 @@ private:
     ChatDatabase m_database;
     std::map<MessageId, AnswerJournal> m_journals;
     std::vector<ChatWrite> m_failed; // in order
+    std::deque<ChatWrite> m_waiting; // whole trees only, of chats that nothing else touched yet
     bool m_hasReported = false;
     bool m_needsCheckpoint = false;
 
