@@ -219,8 +219,10 @@ void FirstState::showEvent(QShowEvent* event) {
 }
 
 void FirstState::listModels() {
-    m_folders.search(
-        {m_dataDir + QStringLiteral("/models")}, m_settings.value(keys::kRecentModels), otherAppsPlaces(m_settings));
+    QStringList singles = m_settings.value(keys::kRecentModels);
+    if (const auto model = m_client.labModel())
+        singles.prepend(toQString(model->info.path)); // by this name it is marked as loaded
+    m_folders.search({m_dataDir + QStringLiteral("/models")}, singles, otherAppsPlaces(m_settings));
 }
 
 void FirstState::takeFolders(const std::vector<ModelFolder>& folders) {

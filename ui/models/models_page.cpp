@@ -418,8 +418,10 @@ void ModelsPage::rescan() {
     QDir().mkpath(own); // on the first start it is empty, not offline
     QStringList folders{own};
     folders += m->context.settings.value(keys::kModelFolders);
-    m->folders.search(
-        folders, m->opened + m->context.settings.value(keys::kRecentModels), otherAppsPlaces(m->context.settings));
+    QStringList singles = m->opened + m->context.settings.value(keys::kRecentModels);
+    if (const auto model = m->context.client.labModel())
+        singles.prepend(toQString(model->info.path)); // by this name it is marked as loaded
+    m->folders.search(folders, singles, otherAppsPlaces(m->context.settings));
 }
 
 ModelListModel& ModelsPage::list() {

@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QFileInfo>
+#include <QHash>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -13,6 +14,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <utility>
 
 #include "ui/store/settings.h"
 
@@ -86,49 +88,71 @@ ModelFolder searchOllama(const QString& path) {
     return folder;
 }
 
-/// The Hugging Face cache links several snapshots to one blob: the first name stands for it.
-void dropSecondNames(ModelFolder& folder, QStringList& known) {
-    const auto isKnown = [&known](const ModelFolder::File& file) {
-        const QString real = QFileInfo(file.path).canonicalFilePath();
-        if (known.contains(real))
-            return true;
-        known += real;
-        return false;
+/// One file can have several names: the Hugging Face cache links snapshots to one blob, a folder holds links to another,
+/// a model is opened past its link.  It is listed once, where it was found first.
+class ListedFiles {
+public:
+    /// Drops from `folder`, which becomes number `at` of the result, what is listed already.
+    void keepNew(ModelFolder& folder, std::size_t at) {
+        std::vector<ModelFolder::File> fresh;
+        for (ModelFolder::File& file : folder.files) {
+            const QString real = realPath(file.path);
+            if (m_places.contains(real))
+                continue;
+            m_places.insert(real, {at, fresh.size(), false});
+            fresh.push_back(std::move(file));
+        }
+        folder.files = std::move(fresh);
+    }
+    /// False: not listed yet.  Else the file goes by `path` from now on, the name under which it was opened, so that
+    /// whoever knows it by that name finds its row; the first of several names stays.
+    bool rename(const QString& path, std::vector<ModelFolder>& folders) {
+        const auto place = m_places.find(realPath(path));
+        if (place == m_places.end())
+            return false;
+        if (!std::exchange(place->isNamed, true))
+            folders[place->folder].files[place->file].path = path;
+        return true;
+    }
+
+private:
+    struct Place {
+        std::size_t folder, file;
+        bool isNamed;
     };
-    folder.files.erase(std::remove_if(folder.files.begin(), folder.files.end(), isKnown), folder.files.end());
-}
+    static QString realPath(const QString& path) {
+        const QString real = QFileInfo(path).canonicalFilePath();
+        return real.isEmpty() ? path : real; // gone, or on a disk that is not there
+    }
+    QHash<QString, Place> m_places;
+};
 
 } // namespace
 
 std::vector<ModelFolder> searchModelFolders(
     const QStringList& folders, const QStringList& singles, const QList<ModelPlace>& places) {
     std::vector<ModelFolder> result;
-    QStringList known, real;
-    const auto keep = [&](ModelFolder folder) {
-        for (const ModelFolder::File& file : folder.files)
-            known += file.path;
-        result.push_back(std::move(folder));
-    };
+    ListedFiles listed;
     for (const QString& path : folders) {
-        keep(searchOne(path));
-        for (const ModelFolder::File& file : result.back().files)
-            real += QFileInfo(file.path).canonicalFilePath();
+        ModelFolder folder = searchOne(path);
+        listed.keepNew(folder, result.size());
+        result.push_back(std::move(folder));
     }
     for (const ModelPlace& place : places) {
         ModelFolder folder = place.owner == kOllama ? searchOllama(place.path) : searchOne(place.path);
         folder.owner = place.owner;
-        dropSecondNames(folder, real);
+        listed.keepNew(folder, result.size());
         if (!folder.files.empty())
-            keep(std::move(folder));
+            result.push_back(std::move(folder));
     }
     ModelFolder elsewhere;
     for (const QString& path : singles) {
-        if (known.contains(path))
+        if (listed.rename(path, result))
             continue;
         const QFileInfo info(path);
         elsewhere.files.push_back({path, info.size(), info.isFile(), {}});
-        known += path;
     }
+    listed.keepNew(elsewhere, result.size()); // the first of several names
     if (!elsewhere.files.empty())
         result.push_back(std::move(elsewhere));
     return result;

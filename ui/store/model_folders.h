@@ -54,7 +54,8 @@ private:
     quint64 m_search = 0;
 };
 
-/// The search itself, for the pool thread and for tests.  Places without a model are left out.
+/// The search itself, for the pool thread and for tests.  Places without a model are left out.  A file is listed once,
+/// whatever links lead to it; one of `singles` that lies in a folder gives its row the path it was opened by.
 [[nodiscard]] std::vector<ModelFolder> searchModelFolders(
     const QStringList& folders, const QStringList& singles, const QList<ModelPlace>& places = {});
 /// Folders of LM Studio, Ollama (OLLAMA_MODELS) and Hugging Face (HF_HUB_CACHE, HF_HOME) that exist.

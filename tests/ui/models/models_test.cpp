@@ -53,6 +53,32 @@ TEST_F(ModelsTest, SearchFindsFilesAtAnyDepthAndOnlyFirstParts) {
     EXPECT_FALSE(folders[2].files[0].exists);
 }
 
+TEST_F(ModelsTest, ListsAFileOnceWhateverLinksLeadToIt) {
+    const QString own = m_stage.dir.filePath(QStringLiteral("own")),
+                  disk = m_stage.dir.filePath(QStringLiteral("disk"));
+    ASSERT_TRUE(QDir().mkpath(own) && QDir().mkpath(disk));
+    const QString file = disk + QStringLiteral("/m.gguf"), link = own + QStringLiteral("/m.gguf");
+    const QString second = own + QStringLiteral("/second.gguf"),
+                  lone = m_stage.dir.filePath(QStringLiteral("lone.gguf"));
+    const QString loneLink = m_stage.dir.filePath(QStringLiteral("lone-link.gguf"));
+    touch(file);
+    touch(lone);
+    ASSERT_TRUE(QFile::link(file, link) && QFile::link(file, second) && QFile::link(lone, loneLink));
+
+    auto found = searchModelFolders({own, disk}, {});
+    ASSERT_EQ(found.size(), 2U);
+    ASSERT_EQ(found[0].files.size(), 1U) << "two links in one folder";
+    EXPECT_EQ(found[0].files[0].path, link);
+    EXPECT_TRUE(found[1].files.empty()) << "and the file itself in another";
+
+    found = searchModelFolders({own}, {file, second, lone, loneLink});
+    ASSERT_EQ(found.size(), 2U);
+    ASSERT_EQ(found[0].files.size(), 1U);
+    EXPECT_EQ(found[0].files[0].path, file) << "the row goes by the name that was opened last";
+    ASSERT_EQ(found[1].files.size(), 1U) << "elsewhere too";
+    EXPECT_EQ(found[1].files[0].path, lone);
+}
+
 TEST_F(ModelsTest, FindsTheModelsOfOtherAppsInPlace) {
     const QString home = m_stage.dir.filePath(QStringLiteral("home"));
     const QString digest(64, u'a');
