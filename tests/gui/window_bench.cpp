@@ -101,6 +101,10 @@ std::string pieceOf(const std::string& shape, int i) {
         return i % 12 == 0 ? "\n- item" : " word";
     if (shape == "one fence of 3,000 lines")
         return i == 0 ? "```cpp\n" : i % 7 == 6 ? ";\n" : " int x";
+    if (shape == "one item with code")
+        return i == 0 ? "1. item:\n   ```cpp\n  " : i % 7 == 6 ? ";\n  " : " int x";
+    if (shape == "one item")
+        return i == 0 ? "- item\n " : i % 12 == 0 ? "\n  line" : " word";
     if (shape == "one table")
         return i == 0 ? "| a | b | c |\n|---|---|---|\n| x" : i % 9 == 8 ? " |\n| x" : i % 3 == 2 ? " | y" : " z";
     return i % 400 == 399 ? "\n```\n\n```cpp\n" : i % 40 == 39 ? "\n\n" : " word"; // mixed
@@ -147,7 +151,8 @@ public:
         if (wants("idle"))
             idle();
         if (wants("stream"))
-            for (const char* shape : {"mixed", "one paragraph", "one list", "one fence of 3,000 lines", "one table"})
+            for (const char* shape : {"mixed", "one paragraph", "one list", "one item", "one item with code",
+                     "one fence of 3,000 lines", "one table"})
                 stream(shape);
         print("memory at the end", residentMiB(), "MiB", "150");
         m_app.reset();

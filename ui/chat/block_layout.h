@@ -15,6 +15,8 @@ class QTextDocument;
 
 namespace vitrine::ui {
 
+inline constexpr int kListIndent = 24; // logical pixels from an item's edge to its text
+
 /// Offsets count UTF-16 units of text(): what a person sees and selects.
 struct TextRange {
     int begin = 0;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine ui/chat: a paragraph, list, table, heading or quote as one QTextDocument.
 #include <QAbstractTextDocumentLayout>
+#include <QFontMetricsF>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
+#include <QTextList>
 #include <QTextTable>
 #include <algorithm>
 #include <array>
@@ -12,7 +15,7 @@
 #include <vector>
 
 #include "ui/chat/block_layout.h"
-#include "ui/chat/markdown_blocks.h"
+#include "ui/chat/shown_markdown.h"
 
 namespace vitrine::ui {
 
@@ -25,7 +28,6 @@ protected:
 };
 
 constexpr int kParagraphGap = 8;
-constexpr int kListIndent = 24;
 constexpr int kCellPadding = 6;
 constexpr std::array kHeadingRoles = {TextRole::title, TextRole::section, TextRole::section}; // level 1, 2, 3
 
@@ -131,6 +133,31 @@ void styleTable(const Theme& theme, QTextTable& table) {
         }
 }
 
+/// Paragraphs of a list with written numbers hang beside their number, as the items of any other list do.
+void hangNumbers(const Theme& theme, QTextDocument& document, TextRole role) {
+    static const QRegularExpression kNumber(QStringLiteral("^\\d+[.)] ?"));
+    const QFontMetricsF metrics(theme.font(role));
+    const double indent = theme.px(kListIndent);
+    QTextCursor cursor(&document);
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        cursor.setPosition(block.position());
+        if (QTextList* list = block.textList(); list != nullptr) {
+            QTextListFormat deeper = list->format();
+            if (block.previous().textList() != list) // once a list
+                deeper.setIndent(deeper.indent() + 1);
+            list->setFormat(deeper);
+        } else if (cursor.currentTable() == nullptr) {
+            QTextBlockFormat format = block.blockFormat();
+            format.setLeftMargin(indent);
+            if (const auto number = kNumber.match(block.text()); number.hasMatch()) {
+                format.setTextIndent(-std::min(metrics.horizontalAdvance(number.captured()), indent));
+                format.setTopMargin(0);
+            }
+            cursor.setBlockFormat(format);
+        }
+    }
+}
+
 void styleBlocks(const Theme& theme, QTextDocument& document, const TextStyle& style) {
     QTextCursor cursor(&document);
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
@@ -175,6 +202,8 @@ TextBlockLayout::TextBlockLayout(const Theme& theme, TextRole role, Color color,
         m_document->setMarkdown(shownMarkdown(source),
             QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) | QTextDocument::MarkdownNoHTML);
         styleBlocks(theme, *m_document, {role, theme.color(color)});
+        if (hasWrittenNumbers(source))
+            hangNumbers(theme, *m_document, role);
         // A table stands behind an empty first paragraph that has no meaning here.
         QTextBlock first = m_document->begin();
         if (first.next().isValid() && first.length() == 1 && !m_document->rootFrame()->childFrames().isEmpty()) {

@@ -20,6 +20,7 @@ constexpr int kBubblePaddingY = 10;
 constexpr int kBlockGap = 12;
 constexpr int kReasoningHeight = 28;
 constexpr int kReasoningIndent = 16;
+constexpr std::size_t kMaxIndentedItems = 4; // deeper code begins where that of the fourth does
 constexpr int kWaitingHeight = 24;
 constexpr int kReadingBar = 8;
 constexpr int kFooterHeight = 20;
@@ -87,15 +88,19 @@ std::size_t TurnLayout::numReasoningBlocks() const {
         std::count_if(m_blocks.begin(), m_blocks.end(), [](const Block& block) { return block.isReasoning; }));
 }
 
-std::unique_ptr<BlockLayout> TurnLayout::makeBlock(const MarkdownBlock& span, QStringView source, bool isReasoning) {
+TurnLayout::Block TurnLayout::makeBlock(const MarkdownBlock& span, QStringView source, bool isReasoning) const {
+    Block block{span, isReasoning, nullptr, 0, false};
     if (span.kind == MarkdownBlock::Kind::code) {
         auto code = std::make_unique<CodeBlockLayout>(m_theme, span.language);
-        code->setCode(source.mid(span.codeBegin, span.codeEnd - span.codeBegin));
-        return code;
+        code->setCode(codeOf(source, span));
+        block.layout = std::move(code);
+    } else {
+        const QString text = textOf(source, span);
+        block.layout = std::make_unique<TextBlockLayout>(m_theme, isReasoning ? TextRole::base : TextRole::message,
+            isReasoning ? Color::text2 : Color::text1, text, TextBlockLayout::Format::markdown);
+        block.isRightToLeft = !span.items.empty() && text.isRightToLeft();
     }
-    return std::make_unique<TextBlockLayout>(m_theme, isReasoning ? TextRole::base : TextRole::message,
-        isReasoning ? Color::text2 : Color::text1, source.mid(span.begin, span.end - span.begin),
-        TextBlockLayout::Format::markdown);
+    return block;
 }
 
 void TurnLayout::buildReasoning() {
@@ -120,7 +125,7 @@ void TurnLayout::buildReasoning() {
     const auto at = [this](std::size_t index) { return m_blocks.begin() + static_cast<std::ptrdiff_t>(index); };
     m_blocks.erase(at(same), at(old));
     for (std::size_t i = same; i < spans.size(); ++i)
-        m_blocks.insert(at(i), Block{spans[i], true, makeBlock(spans[i], reasoning, true), 0});
+        m_blocks.insert(at(i), makeBlock(spans[i], reasoning, true));
     m_builtReasoning = reasoning;
 }
 
@@ -145,12 +150,12 @@ std::size_t TurnLayout::buildContent() {
     const std::size_t first = numReasoningBlocks();
     if (m_turn.isUser()) {
         m_blocks.resize(first);
-        const MarkdownBlock span{.begin = 0, .end = content.size(), .language = {}};
+        const MarkdownBlock span{.begin = 0, .end = content.size(), .items = {}, .language = {}};
         m_spans = {span};
         m_blocks.push_back(Block{span, false,
             std::make_unique<TextBlockLayout>(
                 m_theme, TextRole::message, Color::text1, userText(), TextBlockLayout::Format::plain),
-            0});
+            0, false});
         m_builtContent = content;
         return first;
     }
@@ -169,7 +174,7 @@ std::size_t TurnLayout::buildContent() {
         m_grownTop = 0;
     m_blocks.resize(std::min(m_blocks.size(), first + same));
     for (std::size_t i = same; i < m_spans.size(); ++i)
-        m_blocks.push_back(Block{m_spans[i], false, makeBlock(m_spans[i], content, false), 0});
+        m_blocks.push_back(makeBlock(m_spans[i], content, false));
     m_builtContent = content;
     return changed;
 }
@@ -177,17 +182,17 @@ std::size_t TurnLayout::buildContent() {
 /// True if the block's layout could take what came new: an open fence colours only its last line again, a paragraph takes
 /// plain words.
 bool TurnLayout::growBlock(Block& open, const MarkdownBlock& span) {
-    if (open.span.kind != span.kind || open.span.begin != span.begin)
+    if (open.span.kind != span.kind || open.span.begin != span.begin || open.span.items != span.items)
         return false;
     const QStringView content(m_turn.message.content);
     if (auto* code = dynamic_cast<CodeBlockLayout*>(open.layout.get()); code != nullptr) {
         if (span.language != open.span.language)
             return false;
         m_grownTop = code->cursorRect(static_cast<int>(code->text().size())).top();
-        code->setCode(content.mid(span.codeBegin, span.codeEnd - span.codeBegin));
+        code->setCode(codeOf(content, span));
     } else {
         auto* text = dynamic_cast<TextBlockLayout*>(open.layout.get());
-        if (text == nullptr || !text->grow(content.mid(span.begin, span.end - span.begin)))
+        if (text == nullptr || !text->grow(textOf(content, span)))
             return false;
         m_grownTop = text->grownTop();
     }
@@ -195,8 +200,10 @@ bool TurnLayout::growBlock(Block& open, const MarkdownBlock& span) {
     return true;
 }
 
-int TurnLayout::blockLeft() const {
-    return m_turn.isUser() ? m_bubble.left() + m_theme.px(kBubblePaddingX) : 0;
+/// What belongs to a list item begins where the item's text does.
+int TurnLayout::indentOf(const Block& block) const {
+    const int items = static_cast<int>(std::min(block.span.items.size(), kMaxIndentedItems));
+    return m_theme.px((block.isReasoning ? kReasoningIndent : 0) + kListIndent * items);
 }
 
 void TurnLayout::place() {
@@ -226,7 +233,7 @@ int TurnLayout::placeAnswer(int y) {
     const int gap = m_theme.px(kBlockGap);
     for (std::size_t i = 0; i < m_blocks.size(); ++i) {
         Block& block = m_blocks[i];
-        block.layout->setWidth(block.isReasoning ? m_width - m_theme.px(kReasoningIndent) : m_width);
+        block.layout->setWidth(m_width - indentOf(block));
         block.top = y;
         y += block.layout->height() + (i + 1 < m_blocks.size() ? gap : 0);
     }
@@ -267,9 +274,11 @@ void TurnLayout::codeChanged() {
 
 QRect TurnLayout::blockRect(int index) const {
     const Block& block = m_blocks[static_cast<std::size_t>(index)];
-    const int left = block.isReasoning ? m_theme.px(kReasoningIndent) : blockLeft();
-    const int width = m_turn.isUser() ? m_bubble.width() - 2 * m_theme.px(kBubblePaddingX) : m_width - left;
-    return {left, block.top, width, block.layout->height()};
+    const int padding = m_theme.px(kBubblePaddingX);
+    if (m_turn.isUser())
+        return {m_bubble.left() + padding, block.top, m_bubble.width() - 2 * padding, block.layout->height()};
+    const int indent = indentOf(block);
+    return {block.isRightToLeft ? 0 : indent, block.top, m_width - indent, block.layout->height()};
 }
 
 CodeBlockLayout* TurnLayout::codeBlock(int index) const {

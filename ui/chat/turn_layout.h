@@ -67,11 +67,11 @@ private:
         bool isReasoning = false;
         std::unique_ptr<BlockLayout> layout;
         int top = 0;
+        bool isRightToLeft = false; // inside a list item: its indent is on the right
     };
     void buildReasoning();
     std::size_t buildContent(); // the first block that has another look now
-    [[nodiscard]] std::unique_ptr<BlockLayout> makeBlock(
-        const MarkdownBlock& span, QStringView source, bool isReasoning);
+    [[nodiscard]] Block makeBlock(const MarkdownBlock& span, QStringView source, bool isReasoning) const;
     [[nodiscard]] bool growBlock(Block& open, const MarkdownBlock& span);
     void place();
     int placeAnswer(int y);
@@ -80,7 +80,7 @@ private:
     void paintWaiting(QPainter& painter) const;
     void paintCaret(QPainter& painter) const;
     [[nodiscard]] QString userText() const;
-    [[nodiscard]] int blockLeft() const;
+    [[nodiscard]] int indentOf(const Block& block) const;
     [[nodiscard]] std::size_t numReasoningBlocks() const;
 
     const Theme& m_theme;
