@@ -212,6 +212,7 @@ private:
         addTurn(tree, QStringLiteral("Go on"));
         addTurn(tree, QString::fromStdString(start));
         open(tree);
+        QTest::qWait(500); // laid out and painted: that is not streaming
         m_engine.set_answer(shaped(shape, kStreamedTokens - kLastTokens, kStreamedTokens));
         const double cpuBefore = secondsOf(CLOCK_THREAD_CPUTIME_ID);
         QElapsedTimer clock;
@@ -221,6 +222,12 @@ private:
         (void)QTest::qWaitFor([&] { return page.isGenerating(); }, 5'000);
         Heartbeat heart;
         (void)QTest::qWaitFor([&] { return !page.isGenerating(); }, 60'000);
+        auto* view = m_app->window().findChild<ui::MessageView*>();
+        const ui::MessageRecord last = view->model().turn(view->model().rowCount() - 1).message;
+        if (last.stats.outputTokens < kLastTokens) // a figure of something else would mislead
+            return std::printf("%s: %d of %d tokens came: %s\n", shape.c_str(), last.stats.outputTokens, kLastTokens,
+                       qPrintable(last.error)),
+                   void();
         const std::string name = "stall, 200 tok/s into 20,000 tokens, " + shape;
         print(name.c_str(), heart.worst(), "ms", "50");
         print("    of it CPU of the GUI thread", heart.worstCpu(), "ms", "50");
@@ -376,7 +383,7 @@ private:
     QApplication& m_qt;
     QString m_part;
     QTemporaryDir m_dir;
-    testing::ScriptedEngine m_engine{{.step_time = kStepTime}};
+    testing::ScriptedEngine m_engine{{.step_time = kStepTime, .context = 2 * kStreamedTokens}};
     std::unique_ptr<app::Application> m_app;
 };
 
