@@ -135,12 +135,13 @@ void ChatStore::postTrees(const QList<ChatTree>& trees) {
         write.trees = trees;
         return post(write);
     }
-    for (qsizetype at = 0; at < trees.size(); at += kTreesAtOnce)
-        m_worker->post([some = trees.mid(at, kTreesAtOnce)](StoreWorker& worker) {
+    m_worker->post([trees](StoreWorker& worker) {
+        for (qsizetype at = 0; at < trees.size(); at += kTreesAtOnce) {
             ChatWrite write;
-            write.trees = some;
+            write.trees = trees.mid(at, kTreesAtOnce);
             worker.writeLater(std::move(write));
-        });
+        }
+    });
 }
 
 void ChatStore::addChat(const ChatTree& tree) {

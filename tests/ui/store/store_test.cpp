@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vitrine tests/ui/store: chats on disk: order, damage, full disk, journals, search, export, settings.
+// Vitrine tests/ui/store: chats on disk: order, damage, full disk, journals, search, export.
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
@@ -10,6 +10,7 @@
 #include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QTest>
+#include <atomic>
 #include <csignal>
 #include <future>
 #include <gtest/gtest.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "ui/store/answer_journal.h"
+#include "ui/store/chat_database.h"
 #include "ui/store/chat_export.h"
 #include "ui/store/chat_search.h"
 #include "ui/store/chat_store.h"
@@ -383,14 +385,12 @@ TEST_F(StoreTest, AnImportOfThousandsDoesNotStandBeforeTheChatThatIsOpened) {
     EXPECT_EQ(changes.count(), 1);
     EXPECT_EQ(tree(last.id).messages.size(), 4);
     std::printf("2,000 chats of 4 turns: one is read after %lld ms\n", static_cast<long long>(timer.elapsed()));
-    EXPECT_EQ(written.count(), 0) << "the import was written first";
 
     ASSERT_TRUE(commit(message(last.id, last.leaf, MessageRole::user, "a fifth turn")));
     EXPECT_EQ(tree(last.id).messages.size(), 5);
     m_store->eraseMessages(middle.id, {middle.leaf});
     m_store->erase(many.first().chat.id);
     EXPECT_EQ(tree(middle.id).messages.size(), 3);
-    EXPECT_EQ(written.count(), 0) << "a change waits for its own chat alone";
     ASSERT_TRUE(QTest::qWaitFor([&] { return written.count() == 1; }, 60'000));
     std::printf("    and all are written after %lld ms\n", static_cast<long long>(timer.elapsed()));
     EXPECT_FALSE(search(QStringLiteral("words")).isEmpty());
@@ -400,6 +400,48 @@ TEST_F(StoreTest, AnImportOfThousandsDoesNotStandBeforeTheChatThatIsOpened) {
     EXPECT_EQ(tree(last.id).messages.size(), 5);
     EXPECT_EQ(tree(middle.id).messages.size(), 3);
     EXPECT_EQ(tree(many[1].chat.id).messages.size(), 4);
+}
+
+TEST_F(StoreTest, JobsComeBeforeAnImportAndAChangeWaitsForItsOwnChatAlone) {
+    std::promise<void> allAsked, allWritten;
+    std::atomic<bool> isWritten = false;
+    StoreWorker worker(m_dir.path(),
+        {[](const QString&) {}, [] {},
+            [&] {
+                isWritten = true;
+                allWritten.set_value();
+            }});
+    const QList<ChatTree> trees = treesOf(40);
+    const ChatRecord first = trees.first().chat, last = trees.last().chat;
+    const auto isOnDisk = [&](const ChatRecord& chat) {
+        ChatDatabase other;
+        return other.open(m_dir.filePath("chats/chats.sqlite")) && other.tree(chat.id).messages.size() >= 4;
+    };
+    worker.post([&](StoreWorker& store) {
+        allAsked.get_future().wait();
+        EXPECT_TRUE(store.open().error.isEmpty());
+        for (const ChatTree& tree : trees) {
+            ChatWrite write;
+            write.trees = {tree};
+            store.writeLater(std::move(write));
+        }
+    });
+    worker.post([&](StoreWorker& store) {
+        EXPECT_EQ(store.tree(last.id).messages.size(), 4);
+        EXPECT_FALSE(isOnDisk(first));
+    });
+    worker.post([&](StoreWorker& store) {
+        ChatWrite turn;
+        turn.message = message(last.id, last.leaf, MessageRole::user, "a fifth turn");
+        EXPECT_TRUE(store.write(turn));
+        EXPECT_EQ(store.tree(last.id).messages.size(), 5);
+        EXPECT_TRUE(isOnDisk(last));
+        EXPECT_FALSE(isOnDisk(first));
+        EXPECT_FALSE(isWritten);
+    });
+    allAsked.set_value();
+    allWritten.get_future().wait();
+    EXPECT_TRUE(isOnDisk(first));
 }
 
 TEST_F(StoreTest, AnImportIsWholeWhenTheWindowClosesAtOnce) {
@@ -530,56 +572,6 @@ TEST(ChatRecords, IdsRiseAndARingOfParentsEnds) {
     a.parent = b.id;
     tree.messages = {a, b};
     EXPECT_LE(branchTo(tree, b.id).size(), 2);
-}
-
-TEST(Settings, KeepValuesRangesAndUnknownKeys) {
-    QTemporaryDir dir;
-    {
-        Settings settings(dir.path());
-        settings.set(keys::kTextSizePercent, 500); // clamped to 200
-        settings.set(keys::kTheme, QStringLiteral("dark"));
-        settings.setRaw("future.key", QStringLiteral("kept"));
-        settings.noteModelUsed("/m/a.gguf");
-        settings.noteModelUsed("/m/b.gguf");
-        settings.noteModelUsed("/m/a.gguf");
-        settings.setLoadOptions("/m/a.gguf", {{"ctx", 4096}});
-    }
-    Settings settings(dir.path());
-    EXPECT_EQ(settings.value(keys::kTextSizePercent), 200);
-    EXPECT_EQ(settings.value(keys::kTheme), "dark");
-    EXPECT_EQ(settings.raw("future.key").toString(), "kept");
-    EXPECT_EQ(settings.value(keys::kRecentModels), QStringList({"/m/a.gguf", "/m/b.gguf"}));
-    EXPECT_EQ(settings.loadOptions("/m/a.gguf").value("ctx").toInt(), 4096);
-}
-
-TEST(Settings, FileWithKeysIsReadByItsOwnerAlone) {
-    const QTemporaryDir dir;
-    const QString path = dir.filePath(QStringLiteral("settings.json"));
-    const auto others = [&path] {
-        return QFileInfo(path).permissions() &
-            (QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther);
-    };
-    Settings(dir.path()).set(keys::kServerKey, QStringLiteral("vt-secret"));
-    ASSERT_TRUE(QFileInfo::exists(path));
-    EXPECT_FALSE(others()) << "written for the first time";
-    const auto everybody = QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup | QFile::ReadOther;
-    ASSERT_TRUE(QFile::setPermissions(path, everybody)); // as an older version left it
-    EXPECT_EQ(Settings(dir.path()).value(keys::kServerKey), QStringLiteral("vt-secret"));
-    EXPECT_FALSE(others()) << "mended when it is read";
-    ASSERT_TRUE(QFile::setPermissions(path, everybody));
-    Settings(dir.path()).set(keys::kServerKey, QStringLiteral("vt-other"));
-    EXPECT_FALSE(others()) << "and when it is written again";
-}
-
-TEST(Settings, ADamagedFileIsKeptAsideAndDefaultsStand) {
-    QTemporaryDir dir;
-    QFile file(dir.filePath("settings.json"));
-    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-    file.write("{\"appearance.theme\": \"da");
-    file.close();
-    Settings settings(dir.path());
-    EXPECT_EQ(settings.value(keys::kTheme), "system");
-    EXPECT_TRUE(QFile::exists(dir.filePath("settings.json.bad")));
 }
 
 } // namespace vitrine::ui
