@@ -22,16 +22,19 @@ class DialogsFitTest : public FitsFixture {
 protected:
     [[nodiscard]] ui::Dialogs& dialogs() override { return m_dialogs; }
 
-    [[nodiscard]] static QDialog* openDialog() {
+    [[nodiscard]] static QList<QDialog*> openDialogs() {
+        QList<QDialog*> open;
         for (QWidget* widget : QApplication::topLevelWidgets())
             if (auto* dialog = qobject_cast<QDialog*>(widget); dialog != nullptr && dialog->isVisible())
-                return dialog;
-        return nullptr;
+                open.append(dialog);
+        return open;
     }
+    [[nodiscard]] static QDialog* openDialog() { return openDialogs().value(0); }
     /// What `open` opened: whole, and no larger than the window, which may fill the screen.
     void lookAt(const QString& what, const std::function<void()>& open) {
         open();
         ASSERT_TRUE(QTest::qWaitFor([] { return openDialog() != nullptr; }, 1'000)) << what.toStdString();
+        ASSERT_EQ(openDialogs().size(), 1) << what.toStdString() << ' ' << m_room.toStdString();
         QDialog* dialog = openDialog();
         if (qobject_cast<QFileDialog*>(dialog)) // Qt's own inside, or the desktop's
             QTest::qWait(60);
@@ -41,6 +44,7 @@ protected:
         EXPECT_LE(dialog->height(), m_size.height()) << what.toStdString() << ' ' << m_room.toStdString();
         dialog->reject();
         QTest::qWait(0);
+        EXPECT_TRUE(openDialogs().isEmpty()) << what.toStdString() << ' ' << m_room.toStdString();
     }
     void lookAtChatDialogs() {
         m_window->showPage(QStringLiteral("chat"));
