@@ -7,10 +7,13 @@
 #include "ui/widgets/numbers.h"
 
 #include <QButtonGroup>
+#include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QRadioButton>
+#include <QScopedValueRollback>
 
+#include <algorithm>
 #include <cmath>
 
 namespace vitrine::ui {
@@ -66,16 +69,42 @@ QSize QuantPicker::minimumSizeHint() const {
 }
 
 void QuantPicker::resizeEvent(QResizeEvent*) {
+    fitColumns();
+}
+
+bool QuantPicker::event(QEvent* event) {
+    const bool isTaken = QWidget::event(event);
+    if (event->type() == QEvent::LayoutRequest) // a text became longer
+        fitColumns();
+    return isTaken;
+}
+
+int QuantPicker::columnWidth(int column) const {
     const auto* grid = static_cast<const QGridLayout*>(layout());
-    const auto show = [grid](int column, bool visible) {
+    int widest = 0;
+    for (int row = 0; row < grid->rowCount(); ++row)
+        widest = std::max(widest, grid->itemAtPosition(row, column)->widget()->minimumSizeHint().width());
+    return widest;
+}
+
+/// What is shown follows from the width and the texts alone, never from what is shown now: a column that comes makes the
+/// layouts around it place this widget again, in the middle of its own placing.
+void QuantPicker::fitColumns() {
+    if (m_isFitting)
+        return;
+    const QScopedValueRollback<bool> fitting(m_isFitting, true);
+    const auto* grid = static_cast<const QGridLayout*>(layout());
+    int needed = grid->horizontalSpacing() * (grid->columnCount() - 1);
+    for (int column = 0; column < grid->columnCount(); ++column)
+        needed += columnWidth(column);
+    for (const int column : kLeaving) {
+        const bool isShown = needed <= width();
+        if (!isShown)
+            needed -= columnWidth(column) + grid->horizontalSpacing();
         for (int row = 0; row < grid->rowCount(); ++row)
-            grid->itemAtPosition(row, column)->widget()->setVisible(visible);
-    };
-    for (const int column : kLeaving)
-        show(column, true);
-    for (const int column : kLeaving)
-        if (grid->minimumSize().width() > width())
-            show(column, false);
+            if (QWidget* cell = grid->itemAtPosition(row, column)->widget(); cell->isHidden() == isShown)
+                cell->setVisible(isShown);
+    }
 }
 
 void QuantPicker::setModel(const ModelInfo& info) {

@@ -37,8 +37,12 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
+    [[nodiscard]] int columnWidth(int column) const; // shown or not
+    void fitColumns();
+
     struct Row {
         QRadioButton* button;
         QLabel *bits, *size, *fits, *speed;
@@ -47,6 +51,7 @@ private:
     QButtonGroup* m_group;
     std::vector<Row> m_rows;
     std::int64_t m_parameters = 0;
+    bool m_isFitting = false;
 };
 
 } // namespace vitrine::ui
