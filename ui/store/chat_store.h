@@ -89,6 +89,8 @@ signals:
     void rescued(const QString& keptAside, int numChats);
     void chatsChanged();
     void chatUpdated(qint64 chat);
+    void messagesAdded(
+        qint64 chat, const QList<vitrine::ui::MessageRecord>& messages); // by merge(), to one that was here
     void writeFailed(const QString& message);
     void writesRecovered();
 
