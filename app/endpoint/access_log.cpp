@@ -8,6 +8,17 @@
 
 namespace vitrine::app {
 
+namespace {
+
+/// At most `most` bytes that end with a whole letter of UTF-8.
+std::size_t whole_letters(const std::string& text, std::size_t most) {
+    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U)
+        --most;
+    return most;
+}
+
+} // namespace
+
 std::size_t AccessLog::text_bytes(const AccessRow& row) {
     return row.request_body.capacity() + row.prompt_text.capacity() + row.response_text.capacity();
 }
@@ -16,7 +27,7 @@ std::uint64_t AccessLog::add(AccessRow row) {
     const std::lock_guard lock(mutex_);
     row.number = next_++;
     if (row.request_body.size() > kMaxTextBytes) {
-        row.request_body.resize(kMaxTextBytes);
+        row.request_body.resize(whole_letters(row.request_body, kMaxTextBytes));
         row.request_body.shrink_to_fit();
     }
     num_text_bytes_ += text_bytes(row);

@@ -20,6 +20,8 @@
 #include "ui/bridge/step_feed.h"
 #include "ui/chat/chat_page.h"
 #include "ui/frame/main_window.h"
+#include "ui/frame/running_work.h"
+#include "ui/server/server_page.h"
 #include "ui/store/chat_store.h"
 #include "ui/store/settings.h"
 #include "ui/theme/theme.h"
@@ -41,7 +43,8 @@ Application::Application(QApplication& qt, const Options& options, Parts parts)
       m_client(std::make_unique<EngineClient>(*m_engines, nullptr, &m_engine)),
       m_snapshots(std::make_unique<SnapshotFeed>(*m_engines)),
       m_steps(std::make_unique<StepFeed>(*m_engines, *m_snapshots)),
-      m_endpoint(std::make_unique<EndpointAdapter>(m_engine)), m_store(std::make_unique<ChatStore>(m_dataDir)) {
+      m_endpoint(std::make_unique<EndpointAdapter>(m_engine)), m_store(std::make_unique<ChatStore>(m_dataDir)),
+      m_work(std::make_unique<RunningWork>(*m_client, *m_store, m_dataDir)) {
     if (!m_dialogs)
         m_dialogs = std::make_unique<QtDialogs>();
     if (!options.style.isEmpty())
@@ -65,7 +68,7 @@ Application::Application(QApplication& qt, const Options& options, Parts parts)
 
 void Application::makeWindow() {
     m_window = std::make_unique<MainWindow>(MainWindow::Context{*m_theme, *m_client, *m_snapshots, *m_steps,
-        *m_endpoint, *m_store, *m_settings, *m_dialogs, m_dataDir, m_remote.get()});
+        *m_endpoint, *m_store, *m_settings, *m_dialogs, m_dataDir, *m_work, m_remote.get()});
     connect(m_window.get(), &MainWindow::visibilityChanged, m_snapshots.get(), &SnapshotFeed::setWindowVisible);
     connect(
         m_window.get(), &MainWindow::closeRequested, m_closing.get(), [this] { m_closing->close(*m_window); },
@@ -79,7 +82,8 @@ void Application::changeLanguage() {
     const QRect place = m_window->geometry();
     const bool wasVisible = m_window->isVisible();
     const ChatId chat = m_window->chatPage().currentChat();
-    m_window->chatPage().closeTurns(); // what was answered so far is kept
+    const ChatId beside = m_window->chatPage().chatBeside();
+    m_window->chatPage().keepDrafts();
     m_translations->apply(m_settings->value(keys::kLanguage));
     m_window.reset();
     m_closing->forgetIcon();
@@ -87,6 +91,8 @@ void Application::changeLanguage() {
     m_window->setGeometry(place);
     if (m_store->chat(chat) != nullptr)
         m_window->chatPage().openChat(chat);
+    if (beside != 0 && m_store->chat(beside) != nullptr)
+        m_window->chatPage().showBeside(beside);
     if (wasVisible)
         m_window->show();
     showTrayIcon();
@@ -209,11 +215,9 @@ void Application::load(const QString& path) {
 void Application::startServer() {
     if (!m_options.servePort && !m_settings->value(keys::kServerEnabled))
         return;
-    EndpointSettings settings;
-    settings.port = m_options.servePort.value_or(static_cast<quint16>(m_settings->value(keys::kServerPort)));
-    settings.localNetwork = m_settings->value(keys::kServerLocalNetwork);
-    settings.apiKey = m_settings->value(keys::kServerKey);
-    settings.allowedOrigins = m_settings->value(keys::kServerOrigins);
+    EndpointSettings settings = ServerPage::endpointSettings(*m_settings);
+    if (m_options.servePort)
+        settings.port = *m_options.servePort;
     m_endpoint->start(settings);
 }
 
@@ -256,6 +260,7 @@ void Application::shutdown() {
     m_engine.stop();
     m_store->close();
     m_window.reset();
+    m_work.reset();
     m_closing.reset();
     m_idleUnload.reset();
     m_steps.reset();

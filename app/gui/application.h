@@ -20,6 +20,7 @@ class EndpointControl;
 class EngineClient;
 class MainWindow;
 class RemoteControl;
+struct RunningWork;
 class Settings;
 class SnapshotFeed;
 class StepFeed;
@@ -70,7 +71,7 @@ private:
     void wire();
     void wireRemote();
     void makeWindow();
-    void changeLanguage(); // makes the window anew
+    void changeLanguage(); // makes the window anew; answers, downloads and quantizations go on
     void loadFirstModel();
     void load(const QString& path);
     void startServer();
@@ -95,6 +96,7 @@ private:
     std::unique_ptr<Translations> m_translations;
     std::unique_ptr<IdleUnload> m_idleUnload;
     std::unique_ptr<Closing> m_closing;
+    std::unique_ptr<ui::RunningWork> m_work; // goes after the window, and on while there is none
     std::unique_ptr<ui::MainWindow> m_window;
     std::unique_ptr<DemoLoad> m_demo;
     bool m_isShutDown = false;

@@ -2,8 +2,12 @@
 // Vitrine app/gui: the endpoint as ui/bridge/endpoint_control.h wants it.
 #include "app/gui/endpoint_adapter.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
+
 #pragma push_macro("slots")
 #undef slots
+#include "app/endpoint/access_log.h"
 #include "app/endpoint/endpoint.h"
 #pragma pop_macro("slots")
 #include "ui/bridge/error_text.h"
@@ -18,6 +22,7 @@ using ui::toStdString;
 namespace {
 
 constexpr int kLogIntervalMs = 500;
+constexpr std::size_t kLongestLetter = 4; // bytes of UTF-8: a text is cut between two letters
 constexpr std::chrono::milliseconds kGrace{400}; // quitting saves everything within two seconds
 
 EndpointConfig configOf(const ui::EndpointSettings& settings) {
@@ -28,8 +33,17 @@ EndpointConfig configOf(const ui::EndpointSettings& settings) {
         config.keys.push_back(toStdString(settings.apiKey));
     for (const QString& origin : settings.allowedOrigins)
         config.origins.push_back(toStdString(origin));
+    config.max_waiting = settings.maxWaiting;
     config.grace = kGrace;
     return config;
+}
+
+/// The sentence of an error in any of the dialects: {"error": {"message": "..."}}, {"error": "..."}, or plain words.
+QString messageOf(const std::string& response) {
+    const QJsonValue error =
+        QJsonDocument::fromJson(QByteArray::fromStdString(response)).object().value(QStringLiteral("error"));
+    const QString said = error.isObject() ? error[QStringLiteral("message")].toString() : error.toString();
+    return said.isEmpty() ? toQString(response) : said;
 }
 
 EndpointLogRow rowOf(const AccessRow& row) {
@@ -52,9 +66,10 @@ EndpointLogRow rowOf(const AccessRow& row) {
     if (row.first_token_s >= 0 && row.output_tokens > 1 && decode > 0)
         shown.tokensPerSecond = (row.output_tokens - 1) / decode;
     shown.finish = toQString(row.finish);
-    if (row.status >= 400)
-        shown.error = toQString(row.response_text);
+    if (row.status >= 400 && row.output_tokens == 0) // else the text is an answer that broke off
+        shown.error = messageOf(row.response_text);
     shown.requestBody = toQString(row.request_body);
+    shown.isBodyCut = row.request_body.size() + kLongestLetter > AccessLog::kMaxTextBytes;
     shown.prompt = toQString(row.prompt_text);
     shown.response = toQString(row.response_text);
     shown.finished = row.status != 0 && row.total_s >= 0;

@@ -59,7 +59,7 @@ set(CPACK_DEBIAN_APPLICATION_PACKAGE_SECTION science)
 # Loaded at run time, so that no library name leads to them: SVG icons, the database driver, the window systems.
 set(CPACK_DEBIAN_APPLICATION_PACKAGE_DEPENDS
     "libqt6sql6-sqlite, qt6-qpa-plugins, libqt6svg6 | libqt6svg6t64, libxcb-cursor0")
-set(CPACK_DEBIAN_APPLICATION_PACKAGE_RECOMMENDS "qt6-wayland, hicolor-icon-theme, desktop-file-utils, shared-mime-info")
+set(CPACK_DEBIAN_APPLICATION_PACKAGE_RECOMMENDS "qt6-wayland, qt6-translations-l10n, hicolor-icon-theme, desktop-file-utils, shared-mime-info")
 set(CPACK_DEBIAN_APPLICATION_PACKAGE_SUGGESTS "vitrine-cuda")
 set(CPACK_COMPONENT_APPLICATION_DESCRIPTION
     "Runs GGUF language models on the CPU, with a window that shows KV blocks,\nbatches and caches live, and a local HTTP interface for other programs.")

@@ -465,6 +465,10 @@
         <source>Chat exported.</source>
         <translation>Chat exportiert.</translation>
     </message>
+    <message>
+        <source>Parts of %1 could not be read and were left out: chats %2, messages %3. Export them again.</source>
+        <translation>Teile von %1 waren nicht lesbar und fehlen: Chats %2, Nachrichten %3. Exportieren Sie sie noch einmal.</translation>
+    </message>
 </context>
 <context>
     <name>ChatPane</name>
@@ -5151,6 +5155,14 @@ Nachher: %3</translation>
         <source>Sent again, answered with %1.</source>
         <translation>Erneut gesendet, Antwort mit %1.</translation>
     </message>
+    <message>
+        <source>The log keeps 64 KiB of a request, this one was longer: send it from its program</source>
+        <translation>Das Protokoll behält 64 KiB einer Anfrage, diese war länger: Senden Sie sie aus ihrem Programm</translation>
+    </message>
+    <message>
+        <source>The log keeps no more of this request: send it from its program</source>
+        <translation>Das Protokoll hat diese Anfrage nicht mehr: Senden Sie sie aus ihrem Programm</translation>
+    </message>
 </context>
 <context>
     <name>SamplingPanel</name>
@@ -5521,6 +5533,22 @@ Nachher: %3</translation>
         <source>Not encrypted: whoever can read the files of this account can read the key.</source>
         <translation>Unverschlüsselt: Wer die Dateien dieses Kontos lesen kann, kann den Schlüssel lesen.</translation>
     </message>
+    <message>
+        <source>Limit</source>
+        <translation>Grenze</translation>
+    </message>
+    <message>
+        <source>requests may wait, the next get 429</source>
+        <translation>Anfragen dürfen warten, weitere erhalten 429</translation>
+    </message>
+    <message>
+        <source>Requests that may wait</source>
+        <translation>Anfragen, die warten dürfen</translation>
+    </message>
+    <message>
+        <source>Beyond those that the model answers at once; it takes %1 unless told otherwise</source>
+        <translation>Neben denen, die das Modell zugleich beantwortet; ohne andere Angabe %1</translation>
+    </message>
 </context>
 <context>
     <name>ServerPanel</name>
@@ -5827,10 +5855,6 @@ Nachher: %3</translation>
         <translation>Sprache</translation>
     </message>
     <message>
-        <source>Changes at once; a running answer is stopped and kept</source>
-        <translation>Wechselt sofort; eine laufende Antwort wird angehalten und bleibt erhalten</translation>
-    </message>
-    <message>
         <source>Less motion</source>
         <translation>Weniger Bewegung</translation>
     </message>
@@ -6050,6 +6074,14 @@ Nachher: %3</translation>
         <source>No telemetry, no account, and no network request but what you start: a search or download of a model, and chats with a server that you added. What you write and what a model on this computer answers stay in its data folder; the server here listens only when you switch it on.</source>
         <translation>Keine Telemetrie, kein Konto und keine Anfrage ans Netz außer denen, die Sie beginnen: Suche oder Download eines Modells und Chats mit einem Server, den Sie hinzugefügt haben. Was Sie schreiben und was ein Modell auf diesem Computer antwortet, bleibt in seinem Datenordner; der Server hier lauscht nur, wenn Sie ihn einschalten.</translation>
     </message>
+    <message>
+        <source>Chats of the backup that could not be read: %1.</source>
+        <translation>Nicht lesbare Chats der Sicherung: %1.</translation>
+    </message>
+    <message>
+        <source>Changes at once; answers and downloads go on, an experiment of the Lab ends</source>
+        <translation>Wechselt sofort; Antworten und Downloads laufen weiter, ein Versuch im Labor endet</translation>
+    </message>
 </context>
 <context>
     <name>ShortcutRegistry</name>
@@ -6165,6 +6197,49 @@ Nachher: %3</translation>
     <message>
         <source>Device ms</source>
         <translation>Gerät ms</translation>
+    </message>
+</context>
+<context>
+    <name>StoreText</name>
+    <message>
+        <source>%1: the folder cannot be made</source>
+        <translation>%1: Der Ordner lässt sich nicht anlegen</translation>
+    </message>
+    <message>
+        <source>It is no backup of Vitrine: &quot;vitrine_backup&quot;: 1 is missing. A single chat comes in by Import chats.</source>
+        <translation>Es ist keine Sicherung von Vitrine: &quot;vitrine_backup&quot;: 1 fehlt. Ein einzelner Chat kommt über „Chats importieren“ herein.</translation>
+    </message>
+    <message>
+        <source>None of its %1 chats can be read. Use an older backup.</source>
+        <translation>Keiner ihrer %1 Chats ist lesbar. Nehmen Sie eine ältere Sicherung.</translation>
+    </message>
+    <message>
+        <source>%1 can be read, but not written</source>
+        <translation>%1 lässt sich lesen, aber nicht schreiben</translation>
+    </message>
+    <message>
+        <source>the chat database is not open</source>
+        <translation>die Chat-Datenbank ist nicht offen</translation>
+    </message>
+    <message>
+        <source>It is no chat that Vitrine exported: &quot;vitrine_chat&quot;: 1 is missing.</source>
+        <translation>Es ist kein von Vitrine exportierter Chat: &quot;vitrine_chat&quot;: 1 fehlt.</translation>
+    </message>
+    <message>
+        <source>It is a backup of all chats: restore it under Settings, Storage.</source>
+        <translation>Es ist eine Sicherung aller Chats: Stellen Sie sie unter Einstellungen, Speicher wieder her.</translation>
+    </message>
+    <message>
+        <source>It holds no conversation: choose a chat that Vitrine exported, or the conversations.json of ChatGPT.</source>
+        <translation>Sie enthält kein Gespräch: Wählen Sie einen von Vitrine exportierten Chat oder die conversations.json von ChatGPT.</translation>
+    </message>
+    <message>
+        <source>%1 has version %2, this Vitrine reads up to %3: start the newer Vitrine, or move the file away</source>
+        <translation>%1 hat Version %2, dieses Vitrine liest bis %3: Starten Sie das neuere Vitrine, oder verschieben Sie die Datei</translation>
+    </message>
+    <message>
+        <source>It is no JSON from byte %1 of %2 on: %3. Export it again, or mend the file there.</source>
+        <translation>Ab Byte %1 von %2 ist es kein JSON mehr: %3. Exportieren Sie noch einmal, oder berichtigen Sie die Datei dort.</translation>
     </message>
 </context>
 <context>

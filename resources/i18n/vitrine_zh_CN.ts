@@ -465,6 +465,10 @@
         <source>Chat exported.</source>
         <translation>对话已导出。</translation>
     </message>
+    <message>
+        <source>Parts of %1 could not be read and were left out: chats %2, messages %3. Export them again.</source>
+        <translation>%1 中有部分内容无法读取，已略去：对话 %2，消息 %3。请重新导出。</translation>
+    </message>
 </context>
 <context>
     <name>ChatPane</name>
@@ -5149,6 +5153,14 @@ After: %3</source>
         <source>Sent again, answered with %1.</source>
         <translation>已再次发送，回应为 %1。</translation>
     </message>
+    <message>
+        <source>The log keeps 64 KiB of a request, this one was longer: send it from its program</source>
+        <translation>日志只保留请求的前 64 KiB，此请求更长：请从原程序发送</translation>
+    </message>
+    <message>
+        <source>The log keeps no more of this request: send it from its program</source>
+        <translation>日志已不再保留此请求：请从原程序发送</translation>
+    </message>
 </context>
 <context>
     <name>SamplingPanel</name>
@@ -5518,6 +5530,22 @@ After: %3</source>
         <source>Not encrypted: whoever can read the files of this account can read the key.</source>
         <translation>未加密：能读取此账户文件的人都能读取密钥。</translation>
     </message>
+    <message>
+        <source>Limit</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>requests may wait, the next get 429</source>
+        <translation>个请求可以等待，其余返回 429</translation>
+    </message>
+    <message>
+        <source>Requests that may wait</source>
+        <translation>可等待的请求数</translation>
+    </message>
+    <message>
+        <source>Beyond those that the model answers at once; it takes %1 unless told otherwise</source>
+        <translation>不含模型同时处理的请求；默认为 %1</translation>
+    </message>
 </context>
 <context>
     <name>ServerPanel</name>
@@ -5824,10 +5852,6 @@ After: %3</source>
         <translation>语言</translation>
     </message>
     <message>
-        <source>Changes at once; a running answer is stopped and kept</source>
-        <translation>立即切换；正在进行的回答会停止并保留</translation>
-    </message>
-    <message>
         <source>Less motion</source>
         <translation>减少动画</translation>
     </message>
@@ -6047,6 +6071,14 @@ After: %3</source>
         <source>No telemetry, no account, and no network request but what you start: a search or download of a model, and chats with a server that you added. What you write and what a model on this computer answers stay in its data folder; the server here listens only when you switch it on.</source>
         <translation>没有遥测，没有账户，除了您发起的请求外没有任何网络请求：搜索或下载模型，以及与您添加的服务器聊天。您写的内容和本机模型的回答保留在数据文件夹中；这里的服务器只有在您打开时才会监听。</translation>
     </message>
+    <message>
+        <source>Chats of the backup that could not be read: %1.</source>
+        <translation>备份中无法读取的对话：%1。</translation>
+    </message>
+    <message>
+        <source>Changes at once; answers and downloads go on, an experiment of the Lab ends</source>
+        <translation>立即切换；回答和下载继续进行，实验室中的实验会结束</translation>
+    </message>
 </context>
 <context>
     <name>ShortcutRegistry</name>
@@ -6162,6 +6194,49 @@ After: %3</source>
     <message>
         <source>Device ms</source>
         <translation>设备 毫秒</translation>
+    </message>
+</context>
+<context>
+    <name>StoreText</name>
+    <message>
+        <source>%1: the folder cannot be made</source>
+        <translation>%1：无法创建文件夹</translation>
+    </message>
+    <message>
+        <source>It is no backup of Vitrine: &quot;vitrine_backup&quot;: 1 is missing. A single chat comes in by Import chats.</source>
+        <translation>这不是 Vitrine 的备份：缺少 &quot;vitrine_backup&quot;: 1。单个对话请用“导入对话”。</translation>
+    </message>
+    <message>
+        <source>None of its %1 chats can be read. Use an older backup.</source>
+        <translation>其中 %1 个对话均无法读取。请使用较早的备份。</translation>
+    </message>
+    <message>
+        <source>%1 can be read, but not written</source>
+        <translation>%1 可以读取，但无法写入</translation>
+    </message>
+    <message>
+        <source>the chat database is not open</source>
+        <translation>对话数据库未打开</translation>
+    </message>
+    <message>
+        <source>It is no chat that Vitrine exported: &quot;vitrine_chat&quot;: 1 is missing.</source>
+        <translation>这不是 Vitrine 导出的对话：缺少 &quot;vitrine_chat&quot;: 1。</translation>
+    </message>
+    <message>
+        <source>It is a backup of all chats: restore it under Settings, Storage.</source>
+        <translation>这是所有对话的备份：请在“设置”的“存储”中恢复。</translation>
+    </message>
+    <message>
+        <source>It holds no conversation: choose a chat that Vitrine exported, or the conversations.json of ChatGPT.</source>
+        <translation>文件中没有对话：请选择 Vitrine 导出的对话，或 ChatGPT 的 conversations.json。</translation>
+    </message>
+    <message>
+        <source>%1 has version %2, this Vitrine reads up to %3: start the newer Vitrine, or move the file away</source>
+        <translation>%1 的版本为 %2，此 Vitrine 最高可读 %3：请启动较新的 Vitrine，或移走该文件</translation>
+    </message>
+    <message>
+        <source>It is no JSON from byte %1 of %2 on: %3. Export it again, or mend the file there.</source>
+        <translation>从第 %1 字节（共 %2）起不是 JSON：%3。请重新导出，或在该处修正文件。</translation>
     </message>
 </context>
 <context>

@@ -15,6 +15,7 @@
 #include "tests/ui/support/stage.h"
 #include "ui/chat/chat_page.h"
 #include "ui/frame/main_window.h"
+#include "ui/frame/running_work.h"
 #include "ui/store/chat_store.h"
 
 namespace vitrine::testing {
@@ -46,14 +47,16 @@ protected:
         m_store = std::make_unique<ui::ChatStore>(m_stage->dataDir);
         m_store->open();
         m_store->addChat(fitsConversation());
+        m_work = std::make_unique<ui::RunningWork>(m_stage->client, *m_store, m_stage->dataDir);
         m_window = std::make_unique<ui::MainWindow>(
             ui::MainWindow::Context{m_stage->theme, m_stage->client, m_stage->snapshots, m_stage->steps,
-                m_stage->endpoint, *m_store, m_stage->settings, dialogs(), m_stage->dataDir});
+                m_stage->endpoint, *m_store, m_stage->settings, dialogs(), m_stage->dataDir, *m_work});
         m_window->show();
         m_stage->snapshots.pollNow();
     }
     void TearDown() override {
         m_window.reset();
+        m_work.reset();
         m_store.reset();
         m_stage.reset();
         if (m_pseudo)
@@ -66,8 +69,7 @@ protected:
     void setRoom(const Room& room) {
         m_room = QLatin1String(room.name);
         m_size = room.size;
-        // Words that are a third longer need the room at 150 % that others need at 200.
-        m_stage->settings.set(ui::keys::kTextSizePercent, m_pseudo ? std::min(room.percent, 150) : room.percent);
+        m_stage->settings.set(ui::keys::kTextSizePercent, room.percent);
         m_window->resize(room.size);
     }
     /// Adds a failure for whatever is cut in `shown`; keeps a picture of it where VITRINE_SHOTS asks for one.
@@ -97,6 +99,7 @@ protected:
     std::unique_ptr<PseudoTranslator> m_pseudo;
     std::unique_ptr<Stage> m_stage;
     std::unique_ptr<ui::ChatStore> m_store;
+    std::unique_ptr<ui::RunningWork> m_work;
     std::unique_ptr<ui::MainWindow> m_window;
     QString m_room;
     QSize m_size;

@@ -8,8 +8,6 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "ui/widgets/dialogs.h"
-
 namespace vitrine::testing {
 
 void WindowTest::SetUp() {
@@ -25,7 +23,7 @@ void WindowTest::launch(ScriptedEngineOptions engine, const QString& style) {
     app::Options options;
     options.style = style;
     m_app = std::make_unique<app::Application>(
-        *qApp, options, app::Application::Parts{*m_engine, nullptr, m_dir.path(), {}});
+        *qApp, options, app::Application::Parts{*m_engine, makeDialogs(), m_dir.path(), {}});
     QSignalSpy opened(&m_app->store(), &ui::ChatStore::opened);
     m_app->start();
     m_app->window().resize(1280, 800);

@@ -16,6 +16,7 @@
 #include "ui/frame/main_window.h"
 #include "ui/store/chat_store.h"
 #include "ui/store/settings.h"
+#include "ui/widgets/dialogs.h"
 
 namespace vitrine::testing {
 
@@ -28,6 +29,8 @@ protected:
     void launch(
         ScriptedEngineOptions engine = {.step_time = std::chrono::microseconds(500)}, const QString& style = "light");
     void quit();
+    /// What the window asks with; null: Qt's own.
+    [[nodiscard]] virtual std::unique_ptr<ui::Dialogs> makeDialogs() { return nullptr; }
 
     void type(const QString& text); // by keys, into the composer
     void press(Qt::Key key); // on what has the focus in the composer

@@ -18,6 +18,7 @@ struct EndpointSettings {
     bool localNetwork = false; // false: loopback only; true demands a key
     QString apiKey; // empty: none asked
     QStringList allowedOrigins;
+    int maxWaiting = 64; // requests beyond those that run, before 429
 };
 
 /// One answered or refused request, as the log shows it.  Times in seconds; -1: did not come to that.
@@ -40,6 +41,7 @@ struct EndpointLogRow {
     QString error; // message of a refusal
     RequestId request{};
     QString requestBody; // kept in memory only; empty when not kept
+    bool isBodyCut = false; // requestBody is the beginning of what was sent
     QString prompt; // exact rendered prompt
     QString response;
     bool finished = true; // false: still running; a later row with the same number replaces it

@@ -40,6 +40,7 @@ public:
             m_runner,
             [this, outcome = std::move(outcome)] {
                 m_runner->m_isRunning = false;
+                m_runner->m_outcome = outcome;
                 emit m_runner->finished(outcome);
             },
             Qt::QueuedConnection);
@@ -77,6 +78,7 @@ QuantizationRunner::~QuantizationRunner() {
 
 void QuantizationRunner::start(const QuantizationTask& task, const QString& textFile) {
     m_task = task;
+    m_outcome.reset();
     m_isRunning = true;
     m_relay = std::make_shared<Relay>(this);
     m_thread = std::jthread(

@@ -7,6 +7,7 @@
 #include <QString>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "ui/bridge/values.h"
@@ -50,6 +51,8 @@ public:
     void cancel();
     [[nodiscard]] bool isRunning() const noexcept { return m_isRunning; }
     [[nodiscard]] const QuantizationTask& task() const noexcept { return m_task; } // of the last or running job
+    /// Of the last job, for whoever was not there when it ended; nothing while one runs.
+    [[nodiscard]] const std::optional<QuantizationOutcome>& outcome() const noexcept { return m_outcome; }
 
     /// What the report says as files; JSON or Markdown by the name.
     [[nodiscard]] static QByteArray reportFile(const QuantizationResult& result, const QString& fileName);
@@ -63,6 +66,7 @@ private:
 
     Job m_job;
     QuantizationTask m_task;
+    std::optional<QuantizationOutcome> m_outcome;
     std::shared_ptr<Relay> m_relay; // of the running job
     bool m_isRunning = false;
     std::jthread m_thread; // last: joins before the rest goes

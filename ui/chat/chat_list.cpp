@@ -6,6 +6,7 @@
 #include <QKeyEvent>
 #include <QListView>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QScrollBar>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -15,6 +16,7 @@
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/menu_text.h"
 #include "ui/widgets/numbers.h"
 
 namespace vitrine::ui {
@@ -60,6 +62,7 @@ ChatList::ChatList(const Theme& theme, ChatStore& store, Dialogs& dialogs, QWidg
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     m_view->setProperty("focusRing", QStringLiteral("inset"));
     m_view->installEventFilter(this);
+    m_view->viewport()->installEventFilter(this);
     layout->addWidget(m_view, 1);
     layout->addWidget(new Hairline(theme));
     auto* foot = new QHBoxLayout;
@@ -208,6 +211,7 @@ void ChatList::showMenu(QPoint point) {
         return;
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
+    connect(menu, &QMenu::aboutToHide, this, [this] { setCurrent(m_current); });
     const auto icon = [this](const char* name) { return m_theme.icon(QLatin1String(name), Measure::kIconRow); };
     if (known->trashedMs > 0) {
         menu->addAction(icon("regenerate"), tr("Restore"), this, [this, chat] { m_store.restore(chat); });
@@ -240,7 +244,7 @@ void ChatList::addFolderMenu(QMenu& menu, const ChatRecord& chat) {
     names.sort(Qt::CaseInsensitive);
     for (const QString& name : std::as_const(names))
         if (name != chat.folder)
-            folders->addAction(name, this, [this, id = chat.id, name] { moveToFolder(id, name); });
+            folders->addAction(menuText(name), this, [this, id = chat.id, name] { moveToFolder(id, name); });
     if (!folders->isEmpty())
         folders->addSeparator();
     folders->addAction(tr("New folder…"), this, [this, id = chat.id] {
@@ -250,7 +254,8 @@ void ChatList::addFolderMenu(QMenu& menu, const ChatRecord& chat) {
         });
     });
     if (!chat.folder.isEmpty())
-        folders->addAction(tr("Out of %1").arg(chat.folder), this, [this, id = chat.id] { moveToFolder(id, {}); });
+        folders->addAction(
+            tr("Out of %1").arg(menuText(chat.folder)), this, [this, id = chat.id] { moveToFolder(id, {}); });
 }
 
 void ChatList::moveToFolder(ChatId chat, const QString& folder) {
@@ -263,7 +268,15 @@ void ChatList::moveToFolder(ChatId chat, const QString& folder) {
     emit moved(chat, before);
 }
 
+/// The row that is lit is the chat on screen, but while keys or a menu are at another one.
 bool ChatList::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_view->viewport() && event->type() == QEvent::MouseButtonPress)
+        return m_model->chatAt(m_view->indexAt(static_cast<QMouseEvent*>(event)->pos()).row()) == 0;
+    if (watched == m_view && event->type() == QEvent::FocusOut) {
+        const auto reason = static_cast<QFocusEvent*>(event)->reason();
+        if (reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason)
+            setCurrent(m_current);
+    }
     if (watched == m_view && event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         const ChatId chat = m_model->chatAt(m_view->currentIndex().row());

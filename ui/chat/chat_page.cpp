@@ -3,16 +3,31 @@
 #include "ui/chat/chat_page.h"
 
 #include <QCoreApplication>
+#include <QDragEnterEvent>
 #include <QKeyEvent>
+#include <QMimeData>
 #include <QShortcut>
 
 #include "ui/chat/chat_page_private.h"
 
 namespace vitrine::ui {
 
+namespace {
+
+QStringList filesOf(const QMimeData* data) {
+    QStringList paths;
+    for (const QUrl& url : data->urls())
+        if (url.isLocalFile())
+            paths += url.toLocalFile();
+    return paths;
+}
+
+} // namespace
+
 ChatPage::ChatPage(const Context& context, QWidget* parent)
     : QWidget(parent), d(std::make_unique<Private>(*this, context)) {
     setFocusProxy(d->m_composer);
+    setAcceptDrops(true);
     // A text field with the focus takes Ctrl+Z for itself first.
     auto* undoKey = new QShortcut(QKeySequence::Undo, this);
     undoKey->setContext(Qt::WidgetWithChildrenShortcut);
@@ -25,8 +40,16 @@ ChatId ChatPage::currentChat() const {
     return d->current() != nullptr ? d->current()->chatId() : 0;
 }
 
+ChatId ChatPage::chatBeside() const {
+    return d->beside() != nullptr ? d->beside()->chatId() : 0;
+}
+
 bool ChatPage::isGenerating() const {
     return d->current() != nullptr && d->current()->isGenerating();
+}
+
+void ChatPage::keepDrafts() {
+    d->keepDraftsNow();
 }
 
 void ChatPage::closeTurns() {
@@ -137,6 +160,23 @@ void ChatPage::showBeside(qint64 chat) {
 
 void ChatPage::undo() {
     d->m_undo->undo();
+}
+
+void ChatPage::dragEnterEvent(QDragEnterEvent* event) {
+    if (!filesOf(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+/// Files that fall anywhere on a chat go to its composer.
+void ChatPage::dropEvent(QDropEvent* event) {
+    const bool isBeside = d->beside() != nullptr && d->m_pane->isVisible() &&
+        d->m_pane->rect().contains(d->m_pane->mapFrom(this, event->position().toPoint()));
+    Composer& composer = isBeside ? d->m_pane->composer() : *d->m_composer;
+    if (const QStringList paths = filesOf(event->mimeData()); !paths.isEmpty()) {
+        event->acceptProposedAction();
+        emit composer.filesDropped(paths);
+        composer.focusText();
+    }
 }
 
 void ChatPage::keyPressEvent(QKeyEvent* event) {

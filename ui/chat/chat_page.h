@@ -13,6 +13,7 @@ namespace vitrine::ui {
 class ChatStore;
 class Dialogs;
 class EngineClient;
+class OpenChats;
 class Settings;
 class SnapshotFeed;
 class Theme;
@@ -29,12 +30,16 @@ public:
         ChatStore& store;
         Settings& settings;
         Dialogs& dialogs;
+        OpenChats& sessions;
     };
     explicit ChatPage(const Context& context, QWidget* parent = nullptr);
     ~ChatPage() override;
 
     [[nodiscard]] ChatId currentChat() const;
+    [[nodiscard]] ChatId chatBeside() const; // the second chat on screen; 0: none
     [[nodiscard]] bool isGenerating() const; // the chat on screen
+    /// What is typed and not sent goes to the store: a window made anew has it again.
+    void keepDrafts();
     /// Ends every answer as stopped and hands it to the store: step 2 of the shutdown.
     void closeTurns();
 
@@ -72,6 +77,8 @@ signals:
     void generatingChanged(bool generating);
 
 protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;

@@ -2,37 +2,30 @@
 // Vitrine ui/chat: what the Chat page does with chats and turns.
 #include <QApplication>
 #include <QClipboard>
-#include <QFile>
 #include <QFileInfo>
 #include <QMenu>
 #include <QScrollBar>
 #include <QSplitter>
-#include <QThreadPool>
 
 #include "ui/bridge/qt_convert.h"
-#include "ui/chat/attachments.h"
 #include "ui/chat/chat_page_private.h"
-#include "ui/store/chat_export.h"
-#include "ui/store/chat_import.h"
 #include "ui/widgets/numbers.h"
 
 namespace vitrine::ui {
 
 namespace {
 
-constexpr int kMaxIdleSessions = 12;
 constexpr int kPaneWidth = 340;
-constexpr qint64 kMaxImportBytes = qint64(1) << 30;
 
 } // namespace
 
-ChatSession& ChatPage::Private::session(ChatId chat) {
-    ChatSession*& open = m_sessions[chat];
-    if (open == nullptr) {
-        open = new ChatSession(m_context.client, m_context.store, chat, this);
-        watch(*open);
+void ChatPage::Private::connectSessions() {
+    OpenChats& sessions = m_context.sessions;
+    connect(&sessions, &OpenChats::opened, this, [this](ChatSession* session) { watch(*session); });
+    for (ChatSession* session : sessions.all()) { // of a window before this one, which spoke another language
+        watch(*session);
+        m_list->setGenerating(session->chatId(), session->isGenerating());
     }
-    return *open;
 }
 
 void ChatPage::Private::watch(ChatSession& session) {
@@ -83,18 +76,6 @@ void ChatPage::Private::onFinished(ChatSession& session) {
     }
 }
 
-void ChatPage::Private::forgetIdleSessions() {
-    int numIdle = 0;
-    const QList<ChatSession*> open = m_sessions.values();
-    for (ChatSession* session : open) {
-        if (session == m_current || session == beside() || session->isGenerating() || !session->queued().isEmpty() ||
-            ++numIdle <= kMaxIdleSessions)
-            continue;
-        m_sessions.remove(session->chatId());
-        session->deleteLater();
-    }
-}
-
 void ChatPage::Private::show(ChatId chat) {
     m_hasChosen = true;
     if (m_current && m_current->chatId() == chat)
@@ -107,7 +88,7 @@ void ChatPage::Private::show(ChatId chat) {
     m_messages.setSession(m_current);
     m_list->setCurrent(chat);
     pageShown();
-    forgetIdleSessions();
+    m_context.sessions.forgetIdle({m_current, beside()});
     refreshCurrent();
     countSystemPrompt();
     emit m_page.generatingChanged(m_current->isGenerating());
@@ -122,11 +103,17 @@ void ChatPage::Private::pageShown() {
     m_context.store.updateChat(changed);
 }
 
+ChatSampling ChatPage::Private::defaultSampling() const {
+    ChatSampling sampling;
+    sampling.temperature = m_context.settings.value(keys::kTemperature);
+    sampling.topP = m_context.settings.value(keys::kTopP);
+    return sampling;
+}
+
 ChatRecord ChatPage::Private::createChat(bool temporary) {
     ChatRecord chat = m_context.store.createChat(temporary);
     chat.systemPrompt = m_context.settings.value(keys::kSystemPrompt);
-    chat.sampling.temperature = m_context.settings.value(keys::kTemperature);
-    chat.sampling.topP = m_context.settings.value(keys::kTopP);
+    chat.sampling = defaultSampling();
     m_context.store.updateChat(chat);
     return chat;
 }
@@ -159,7 +146,7 @@ void ChatPage::Private::changeCurrent(const std::function<void(ChatRecord&)>& ch
 }
 
 void ChatPage::Private::trash(ChatId chat) {
-    if (ChatSession* open = m_sessions.value(chat))
+    if (ChatSession* open = m_context.sessions.find(chat))
         open->stop();
     if (beside() != nullptr && beside()->chatId() == chat)
         closePane();
@@ -224,37 +211,9 @@ void ChatPage::Private::closePane() {
     m_composer->focusText();
 }
 
-void ChatPage::Private::exportChat(ChatId chat) {
-    const ChatRecord* known = m_context.store.chat(chat);
-    if (known == nullptr)
-        return;
-    QString name = known->title.isEmpty() ? tr("chat") : known->title;
-    name.replace(u'/', u'-');
-    m_context.dialogs.saveFile(&m_page, tr("Export chat"), name + QStringLiteral(".md"),
-        {tr("Markdown, what is on screen"), {QStringLiteral("*.md")},
-            {{tr("JSON, with every branch"), {QStringLiteral("*.json")}}}},
-        [this, chat](const QString& path) {
-            if (path.isEmpty())
-                return;
-            m_context.store.loadChat(chat, this, [this, path](const ChatTree& tree) {
-                const bool isJson = path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
-                QThreadPool::globalInstance()->start([self = QPointer<Private>(this), path, tree, isJson] {
-                    const auto done = writeExport(path, isJson ? chatToJson(tree) : chatToMarkdown(tree));
-                    QMetaObject::invokeMethod(qApp, [self, path, done] {
-                        if (self && !done)
-                            self->m_banner->showMessage(
-                                ErrorBanner::Kind::error, tr("The chat was not exported."), done.error());
-                        else if (self)
-                            self->m_banner->showMessage(ErrorBanner::Kind::success, tr("Chat exported."), path);
-                    });
-                });
-            });
-        });
-}
-
 void ChatPage::Private::closeTurns() {
     keepUnsent();
-    for (ChatSession* open : std::as_const(m_sessions))
+    for (ChatSession* open : m_context.sessions.all())
         open->close();
 }
 
@@ -354,47 +313,6 @@ void ChatPage::Private::loadLastModel() {
     for (const QString& path : m_context.settings.value(keys::kRecentModels))
         if (QFileInfo::exists(path))
             return load(path);
-}
-
-void ChatPage::Private::importChats() {
-    m_context.dialogs.openFiles(&m_page, tr("Import chats of Vitrine or ChatGPT"),
-        {tr("JSON files"), {QStringLiteral("*.json")}}, true, [this](const QStringList& paths) {
-            for (const QString& path : paths)
-                QThreadPool::globalInstance()->start([self = QPointer<Private>(this), path] {
-                    QFile file(path);
-                    const bool isSmall = file.size() <= kMaxImportBytes;
-                    const auto chats = isSmall && file.open(QIODevice::ReadOnly)
-                        ? chatsFromFile(file.readAll())
-                        : Stored<QList<ChatTree>>(
-                              tl::unexpected(isSmall ? file.errorString() : tr("the file is larger than 1 GiB")));
-                    QMetaObject::invokeMethod(qApp, [self, path, chats] {
-                        if (self)
-                            self->takeImport(QFileInfo(path).fileName(), chats);
-                    });
-                });
-        });
-}
-
-void ChatPage::Private::takeImport(const QString& file, const Stored<QList<ChatTree>>& chats) {
-    if (!chats)
-        return m_banner->showMessage(ErrorBanner::Kind::error, tr("%1 was not imported.").arg(file), chats.error());
-    m_context.store.addChats(*chats);
-    m_banner->showMessage(ErrorBanner::Kind::success, tr("Chats imported: %1.").arg(countText(chats->size())), file);
-    show(chats->first().chat.id);
-}
-
-void ChatPage::Private::connectAttachments(Composer& composer) {
-    const auto attach = [this, &composer](const QStringList& paths) {
-        readAttachments(
-            paths, &composer, [&composer](const Attachment& file) { composer.addAttachment(file); },
-            [this](const QString& name, const QString& reason) {
-                m_banner->showMessage(ErrorBanner::Kind::warning, tr("%1 was not attached.").arg(name), reason);
-            });
-    };
-    connect(&composer, &Composer::filesDropped, this, attach);
-    connect(&composer, &Composer::attachRequested, this, [this, attach] {
-        m_context.dialogs.openFiles(&m_page, tr("Attach text files"), {tr("Text files"), {}}, true, attach);
-    });
 }
 
 void ChatPage::Private::showMenu(QPoint position) {

@@ -55,7 +55,7 @@ void ChatPage::Private::keepDraftsNow() {
 
 /// The end: turns that wait behind an answer are text of the user's too.
 void ChatPage::Private::keepUnsent() {
-    for (ChatSession* open : std::as_const(m_sessions)) {
+    for (ChatSession* open : m_context.sessions.all()) {
         QStringList waiting;
         while (!open->queued().isEmpty())
             waiting += open->takeQueued(0);

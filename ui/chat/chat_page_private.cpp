@@ -48,6 +48,7 @@ ChatPage::Private::Private(ChatPage& page, const Context& context)
     connectInspector();
     connectEngine();
     connectStore();
+    connectSessions();
     setInspectorVisible(context.settings.value(keys::kInspectorVisible));
     setListVisible(context.settings.value(keys::kChatListVisible));
     m_composer->setEnterSends(context.settings.value(keys::kEnterSends));
@@ -229,10 +230,9 @@ void ChatPage::Private::connectInspector() {
             refreshContext();
             countSystemPrompt();
         });
-    connect(m_inspector, &TurnInspector::alternativesToggled, this, [this](bool on) {
-        for (ChatSession* open : std::as_const(m_sessions))
-            open->setWantsAlternatives(on);
-    });
+    m_inspector->setDefaults(defaultSampling());
+    m_inspector->setWantsAlternatives(m_context.sessions.wantsAlternatives());
+    connect(m_inspector, &TurnInspector::alternativesToggled, &m_context.sessions, &OpenChats::setWantsAlternatives);
     connect(m_inspector, &TurnInspector::engineRequested, &m_page, &ChatPage::engineRequested);
 }
 
@@ -297,6 +297,8 @@ void ChatPage::Private::connectStore() {
             startChat(false);
     });
     connect(&m_context.settings, &Settings::changed, this, [this](const QString& name) {
+        if (name == QLatin1String(keys::kTemperature.name) || name == QLatin1String(keys::kTopP.name))
+            m_inspector->setDefaults(defaultSampling());
         if (name == QLatin1String(keys::kEnterSends.name))
             for (Composer* composer : m_page.findChildren<Composer*>())
                 composer->setEnterSends(m_context.settings.value(keys::kEnterSends));

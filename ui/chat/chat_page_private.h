@@ -2,7 +2,6 @@
 // Vitrine ui/chat: the parts of the Chat page and how they talk.  Included by chat_page*.cpp only.
 #pragma once
 
-#include <QHash>
 #include <QPointer>
 #include <QTimer>
 
@@ -17,6 +16,7 @@
 #include "ui/chat/floating_bars.h"
 #include "ui/chat/message_list_model.h"
 #include "ui/chat/message_view.h"
+#include "ui/chat/open_chats.h"
 #include "ui/chat/turn_inspector.h"
 #include "ui/store/chat_store.h"
 #include "ui/store/settings.h"
@@ -36,11 +36,12 @@ public:
     Private(ChatPage& page, const Context& context);
 
     // Chats.
-    [[nodiscard]] ChatSession& session(ChatId chat); // opened if need be
+    [[nodiscard]] ChatSession& session(ChatId chat) { return m_context.sessions.open(chat); }
     [[nodiscard]] ChatSession* current() const { return m_current; }
     void show(ChatId chat);
     void startChat(bool temporary);
-    [[nodiscard]] ChatRecord createChat(bool temporary); // with the defaults of the settings
+    [[nodiscard]] ChatSampling defaultSampling() const; // of the settings
+    [[nodiscard]] ChatRecord createChat(bool temporary); // with those defaults
     void send(const QString& text);
     void trash(ChatId chat);
     void showBeside(ChatId chat); // 0: a new one
@@ -52,8 +53,10 @@ public:
     void removeTurn(ChatSession& session, MessageId message);
     void sayBusy(); // an answer runs, so that the turn cannot be changed
     void exportChat(ChatId chat);
+    void writeChat(const QString& path, const ChatTree& tree); // on a pool thread; says how it ended
     void importChats();
     void closeTurns();
+    void keepDraftsNow();
     void pageShown(); // what waited for it counts as read
     // Turns.
     void act(TurnAction action, MessageId message);
@@ -102,8 +105,8 @@ private:
     void connectInspector();
     void connectEngine();
     void connectStore();
+    void connectSessions();
     void watch(ChatSession& session);
-    void forgetIdleSessions();
     void refreshTitle();
     void refreshModel();
     void refreshCurrent(); // after the session on screen or its branch changed
@@ -116,17 +119,15 @@ private:
     void keepPaneDraft();
     void giveDraft(ChatId chat);
     void keepDraftsSoon();
-    void keepDraftsNow();
     void keepUnsent();
     void takeStoredDrafts();
     void loadLastModel();
     void makePane();
     [[nodiscard]] ContextUse contextOf(const ChatSession& session, int draftTokens, int systemTokens) const;
-    void takeImport(const QString& file, const Stored<QList<ChatTree>>& chats);
+    void sayImported(const QString& file, const Stored<ReadChats>& read);
     void onFinished(ChatSession& session);
     void onLoad(const LoadState& state);
 
-    QHash<ChatId, ChatSession*> m_sessions;
     Drafts m_drafts; // of chats not on screen
     QTimer m_draftTimer;
     QPointer<ChatSession> m_current;

@@ -59,13 +59,16 @@ ChatSession::ChatSession(EngineClient& client, ChatStore& store, ChatId chat, QO
         if (m_live.phase == TurnPhase::loadingModel && !m_client.isLoading())
             submit();
     });
+    connect(&store, &ChatStore::messagesAdded, this, [this](ChatId grown, const QList<MessageRecord>& messages) {
+        if (grown != m_chat)
+            return;
+        addMissing(messages);
+        emit branchChanged();
+    });
     m_tree.chat.id = chat;
     m_store.loadChat(chat, this, [this](const ChatTree& tree) {
         // Turns sent before the tree came are newer than anything in it.
-        QList<MessageRecord> own = std::exchange(m_tree.messages, tree.messages);
-        for (const MessageRecord& message : own)
-            if (find(message.id) == nullptr)
-                m_tree.messages.append(message);
+        addMissing(std::exchange(m_tree.messages, tree.messages));
         m_tree.chat = tree.chat;
         m_tree.hiddenMessages = tree.hiddenMessages;
         m_isLoaded = true;
@@ -99,6 +102,14 @@ void ChatSession::setLeaf(MessageId leaf) {
     ChatRecord changed = *chat;
     changed.leaf = leaf;
     m_store.updateChat(changed);
+}
+
+void ChatSession::addMissing(const QList<MessageRecord>& messages) {
+    for (const MessageRecord& message : messages)
+        if (find(message.id) == nullptr)
+            m_tree.messages.append(message);
+    std::sort(m_tree.messages.begin(), m_tree.messages.end(),
+        [](const MessageRecord& a, const MessageRecord& b) { return a.id < b.id; });
 }
 
 QList<MessageId> ChatSession::siblings(const MessageRecord& message) const {
@@ -325,14 +336,10 @@ QList<MessageRecord> ChatSession::remove(MessageId id) {
 }
 
 void ChatSession::putBack(const QList<MessageRecord>& removed, MessageId leaf) {
-    for (const MessageRecord& message : removed) {
-        if (find(message.id) != nullptr)
-            continue;
-        m_tree.messages.append(message);
-        m_store.updateMessage(message);
-    }
-    std::sort(m_tree.messages.begin(), m_tree.messages.end(),
-        [](const MessageRecord& a, const MessageRecord& b) { return a.id < b.id; });
+    for (const MessageRecord& message : removed)
+        if (find(message.id) == nullptr)
+            m_store.updateMessage(message);
+    addMissing(removed);
     setLeaf(leaf);
     emit branchChanged();
 }

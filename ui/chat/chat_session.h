@@ -79,6 +79,7 @@ private:
     [[nodiscard]] QList<MessageId> siblings(const MessageRecord& message) const;
     [[nodiscard]] MessageId newestUnder(MessageId message) const; // the end of what was last on screen there
     void setLeaf(MessageId leaf);
+    void addMissing(const QList<MessageRecord>& messages);
     void addUserTurn(MessageId parent, const QString& text);
     void beginAnswer(MessageId parent);
     void startRunning(const MessageRecord& message);

@@ -10,6 +10,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/icon_button.h"
+#include "ui/widgets/menu_text.h"
 
 namespace vitrine::ui {
 
@@ -92,7 +93,7 @@ void PresetBar::showMenu() {
     const auto icon = [this](const char* name) { return m_theme.icon(QLatin1String(name), Measure::kIconRow); };
     menu->addAction(icon("plus"), tr("Save as a preset…"), this, &PresetBar::save);
     if (const QString name = current(); !name.isEmpty())
-        menu->addAction(icon("trash"), tr("Delete preset %1").arg(name), this, [this, name] {
+        menu->addAction(icon("trash"), tr("Delete preset %1").arg(menuText(name)), this, [this, name] {
             m_dialogs.confirm(this,
                 {tr("Delete the preset %1?").arg(name), tr("Chats that use it keep their prompt and sampling."),
                     tr("Delete"), true},

@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <array>
 
 #include "ui/widgets/fold_layout.h"
 #include "ui/widgets/icon_button.h"
@@ -18,6 +19,12 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int kWords = 120; // name and hint; less, and the number goes below them
+
+/// As the rows stand.
+std::array<double, 6> inOrder(const ChatSampling& sampling) {
+    return {sampling.temperature, sampling.topP, double(sampling.topK), sampling.minP, sampling.repetitionPenalty,
+        double(sampling.maxTokens)};
+}
 
 } // namespace
 
@@ -36,19 +43,24 @@ SamplingPanel::SamplingPanel(const Theme& theme, QWidget* parent) : QWidget(pare
     addRow({tr("Most tokens"), tr("of one answer; −1 is up to the end of the context"), -1, 1'000'000, 64, 0,
         double(none.maxTokens)});
     auto* row = new QHBoxLayout;
-    auto* alternatives = new Switch(theme);
-    alternatives->setCheckable(true);
-    alternatives->setAccessibleName(tr("Record token alternatives"));
+    m_alternatives = new Switch(theme);
+    m_alternatives->setCheckable(true);
+    m_alternatives->setAccessibleName(tr("Record token alternatives"));
     auto* text = new QVBoxLayout;
+    text->setSpacing(0);
     text->addWidget(makeLabel(tr("Token alternatives"), "label"));
     QLabel* hint = makeLabel(tr("shown on hover under This turn"), "small");
     hint->setWordWrap(true);
     text->addWidget(hint);
     row->addLayout(text, 1);
-    row->addWidget(alternatives);
+    row->addWidget(m_alternatives);
     layout->addLayout(row);
     layout->addStretch();
-    connect(alternatives, &QAbstractButton::toggled, this, &SamplingPanel::alternativesToggled);
+    connect(m_alternatives, &QAbstractButton::toggled, this, &SamplingPanel::alternativesToggled);
+}
+
+void SamplingPanel::setWantsAlternatives(bool wanted) {
+    m_alternatives->setChecked(wanted);
 }
 
 void SamplingPanel::addRow(const RowSpec& spec) {
@@ -89,7 +101,8 @@ void SamplingPanel::addRow(const RowSpec& spec) {
         if (!m_isSetting)
             emit edited(sampling());
     });
-    connect(reset, &IconButton::clicked, box, [box, fallback = spec.fallback] { box->setValue(fallback); });
+    connect(reset, &IconButton::clicked, box,
+        [this, index = m_rows.size() - 1] { m_rows[index].box->setValue(m_rows[index].fallback); });
     reset->hide();
 }
 
@@ -107,12 +120,18 @@ void SamplingPanel::refresh() {
         row.reset->setVisible(!qFuzzyCompare(row.box->value() + 10, row.fallback + 10));
 }
 
+void SamplingPanel::setDefaults(const ChatSampling& defaults) {
+    const auto values = inOrder(defaults);
+    for (std::size_t i = 0; i < m_rows.size(); ++i)
+        m_rows[i].fallback = values[i];
+    refresh();
+}
+
 void SamplingPanel::setSampling(const ChatSampling& sampling) {
     if (sampling == this->sampling())
         return;
     m_isSetting = true;
-    const double values[] = {sampling.temperature, sampling.topP, double(sampling.topK), sampling.minP,
-        sampling.repetitionPenalty, double(sampling.maxTokens)};
+    const auto values = inOrder(sampling);
     for (std::size_t i = 0; i < m_rows.size(); ++i)
         m_rows[i].box->setValue(values[i]);
     m_isSetting = false;

@@ -20,7 +20,9 @@ class SamplingPanel final : public QWidget {
 public:
     explicit SamplingPanel(const Theme& theme, QWidget* parent = nullptr);
     void setSampling(const ChatSampling& sampling);
+    void setDefaults(const ChatSampling& defaults); // what a new chat begins with, and a reset goes back to
     [[nodiscard]] ChatSampling sampling() const;
+    void setWantsAlternatives(bool wanted);
 
 signals:
     void edited(const vitrine::ui::ChatSampling& sampling); // by the user
@@ -46,6 +48,7 @@ private:
     void refresh();
 
     const Theme& m_theme;
+    Switch* m_alternatives = nullptr;
     std::vector<Row> m_rows; // temperature, top-p, top-k, min-p, repetition penalty, most tokens
     bool m_isSetting = false;
 };

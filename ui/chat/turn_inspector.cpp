@@ -89,6 +89,14 @@ void TurnInspector::setTab(int tab) {
     m_tabs->setCurrent(tab);
 }
 
+void TurnInspector::setDefaults(const ChatSampling& defaults) {
+    m_sampling->setDefaults(defaults);
+}
+
+void TurnInspector::setWantsAlternatives(bool wanted) {
+    m_sampling->setWantsAlternatives(wanted);
+}
+
 void TurnInspector::setCloseVisible(bool visible) {
     m_close->setVisible(visible);
 }

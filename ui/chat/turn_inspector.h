@@ -39,6 +39,8 @@ public:
     [[nodiscard]] int tab() const;
     void setTab(int tab);
     void setCloseVisible(bool visible); // where it covers the chat
+    void setDefaults(const ChatSampling& defaults); // of a new chat
+    void setWantsAlternatives(bool wanted); // as a window before this one left it
 
 signals:
     void closed();

@@ -32,7 +32,7 @@ namespace {
 constexpr double kSpans[] = {10, 60, 600, 0}; // 0: the session
 constexpr double kIdleTail = 0.5; // seconds shown after the last step
 constexpr int kNarrowPage = 1000, kTightPage = 700, kTallPage = 900, kIconOnly = 34;
-constexpr int kTitlePage = 600, kTinyPage = 520, kSpanPage = 400; // the header gives way
+constexpr int kTitlePage = 600, kTinyPage = 520; // the header gives way
 constexpr int kMapLow = 160, kMapHigh = 240;
 constexpr int kReplayMs = 50;
 constexpr double kShortestMove = 0.05; // seconds; and not less than a pixel
@@ -511,8 +511,9 @@ void EnginePage::resizeEvent(QResizeEvent*) {
     m->state->setVisible(!isTight);
     m->title->setVisible(width() >= theme.px(kTitlePage)); // the rail says it too
     nameEngine();
-    m->span->setVisible(width() >= theme.px(kSpanPage)); // + and - and the wheel zoom as well
-    m->span->setMinimumWidth(m->span->sizeHint().width());
+    const int spanWidth = m->span->sizeHint().width();
+    m->span->setVisible(spanWidth <= width() / 2); // + and - and the wheel zoom as well
+    m->span->setMinimumWidth(spanWidth);
     m->window.setGutter(gutter);
     m->map->setGutter(gutter);
     m->map->setMaxMapHeight(theme.px(height() > kTallPage ? kMapHigh : kMapLow));

@@ -12,6 +12,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QScrollArea>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -21,6 +22,7 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int kFactColumns = 3;
+constexpr int kLeastRows = 5; // of the steps, the head among them
 
 QString seconds(double value) {
     return value <= 0 ? QString(kNone) : secondsText(value) + (value < 60 ? QString(kNoBreakSpace) + u's' : QString());
@@ -70,16 +72,33 @@ LaneSheet::LaneSheet(const Theme& theme, QWidget* parent)
     connect(close, &IconButton::clicked, this, &LaneSheet::closed);
     head->addWidget(close);
     column->addLayout(head);
-    column->addLayout(m_grid);
+    auto* content = new QWidget; // scrolls in a low page and with large text
+    content->setProperty("surface", "none");
+    auto* inner = new QVBoxLayout(content);
+    inner->setContentsMargins(0, 0, 0, 0);
+    inner->setSpacing(12);
+    auto* scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(content);
+    column->addWidget(scroll, 1);
+    inner->addLayout(m_grid);
     m_miss->setWordWrap(true);
     m_miss->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    column->addWidget(m_miss);
+    inner->addWidget(m_miss);
     m_view->setModel(&m_steps);
     setUpTable(*m_view, theme, Measure::kDenseRow);
     keepHeadsWhole(*m_view, theme, {LaneStepsModel::from});
     m_view->setAccessibleName(tr("Steps of the request"));
-    column->addWidget(m_view, 1);
-    connect(&theme, &Theme::changed, this, [this] { update(); });
+    inner->addWidget(m_view, 1);
+    const auto resize = [this, &theme] { m_view->setMinimumHeight(kLeastRows * theme.px(Measure::kDenseRow)); };
+    resize();
+    connect(&theme, &Theme::changed, this, [this, resize] {
+        resize();
+        update();
+    });
 }
 
 void LaneSheet::showLane(const Lane& lane, const StepHistory& history) {

@@ -6,6 +6,7 @@
 #include "ui/bridge/remote_control.h"
 #include "ui/frame/server_dialog.h"
 #include "ui/widgets/dialogs.h"
+#include "ui/widgets/menu_text.h"
 
 #include <QAction>
 #include <QMenu>
@@ -34,7 +35,7 @@ void EnginePicker::popUp(const QPoint& below) {
 
 void EnginePicker::fill(QMenu& menu) {
     const auto add = [this](QMenu& to, const QString& text, std::function<void()> run) {
-        QAction* action = to.addAction(text);
+        QAction* action = to.addAction(menuText(text));
         connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
         return action;
     };

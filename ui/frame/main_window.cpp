@@ -12,6 +12,7 @@
 #include "ui/frame/engine_picker.h"
 #include "ui/frame/navigation_rail.h"
 #include "ui/frame/pulse_strip.h"
+#include "ui/frame/running_work.h"
 #include "ui/lab/lab_page.h"
 #include "ui/models/model_list_model.h"
 #include "ui/models/models_page.h"
@@ -24,6 +25,7 @@
 #include "ui/widgets/shortcut_registry.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
@@ -73,6 +75,7 @@ MainWindow::MainWindow(const Context& context)
       m_shortcuts(std::make_unique<ShortcutRegistry>()), m_pages(std::make_unique<Pages>()) {
     setWindowTitle(QStringLiteral("Vitrine"));
     setAcceptDrops(true);
+    qApp->installEventFilter(this);
     applySettings();
     // First of all listeners: letters are given before anyone asks for one.
     connect(&context.snapshots, &SnapshotFeed::updated, this, [this](const std::shared_ptr<const Snapshot>& snapshot) {
@@ -110,6 +113,8 @@ MainWindow::MainWindow(const Context& context)
     const bool isDesktop = room.width() >= kMinimumSize.width() && room.height() >= kMinimumSize.height();
     resize(isDesktop ? kDefaultSize.boundedTo(room) : kDefaultSize);
     restoreGeometry(QByteArray::fromBase64(context.settings.value(keys::kWindowGeometry).toLatin1()));
+    if (isDesktop && !isMaximized() && !isFullScreen())
+        resize(size().boundedTo(room)); // it was closed on a larger one
     if (!showPage(context.settings.value(keys::kLastPage)))
         showPage(kChat);
 }
@@ -164,7 +169,7 @@ void MainWindow::buildPages() {
 
 QWidget* MainWindow::makeChatPage() {
     const Context& c = m_context;
-    auto* chat = new ChatPage({c.theme, c.client, c.snapshots, c.store, c.settings, c.dialogs});
+    auto* chat = new ChatPage({c.theme, c.client, c.snapshots, c.store, c.settings, c.dialogs, c.work.chats});
     connect(chat, &ChatPage::modelPickerRequested, this, &MainWindow::showModels);
     connect(chat, &ChatPage::downloadRequested, this, [this] {
         showModels();
@@ -178,7 +183,8 @@ QWidget* MainWindow::makeChatPage() {
 
 QWidget* MainWindow::makeModelsPage() {
     const Context& c = m_context;
-    auto* models = new ModelsPage({c.theme, c.client, c.settings, c.dialogs, c.dataDir});
+    auto* models =
+        new ModelsPage({c.theme, c.client, c.settings, c.dialogs, c.dataDir, c.work.downloads, c.work.quantization});
     // Files are found and read one after another: an open palette follows.
     connect(&models->list(), &QAbstractItemModel::modelReset, m_palette, &CommandPalette::refresh);
     connect(&models->list(), &QAbstractItemModel::dataChanged, m_palette, &CommandPalette::refresh);
@@ -428,16 +434,20 @@ void MainWindow::changeEvent(QEvent* event) {
         emit visibilityChanged(isVisible() && !isMinimized());
 }
 
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (!modelFileOf(event->mimeData()).isEmpty())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event) {
-    if (const QString path = modelFileOf(event->mimeData()); !path.isEmpty()) {
-        event->acceptProposedAction();
+/// Before the widget under the pointer: fields would take the name of a model file as text, or refuse it as an attachment.
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+    const bool isDrop = event->type() == QEvent::Drop;
+    if (!isDrop && event->type() != QEvent::DragEnter && event->type() != QEvent::DragMove)
+        return false;
+    const auto* widget = qobject_cast<QWidget*>(watched);
+    auto& drop = static_cast<QDropEvent&>(*event);
+    const QString path = widget != nullptr && widget->window() == this ? modelFileOf(drop.mimeData()) : QString();
+    if (path.isEmpty())
+        return false;
+    drop.acceptProposedAction();
+    if (isDrop)
         openModelFile(path);
-    }
+    return true;
 }
 
 /// What no widget took: a control that had the focus may have gone.

@@ -26,6 +26,7 @@ class EnginePicker;
 class NavigationRail;
 struct PaletteEntry;
 class RemoteControl;
+struct RunningWork;
 class SequenceIndex;
 class ShortcutRegistry;
 class Settings;
@@ -48,6 +49,7 @@ public:
         Settings& settings;
         Dialogs& dialogs;
         QString dataDir; // holds models/
+        RunningWork& work;
         RemoteControl* remote = nullptr; // null: no engines elsewhere
     };
     explicit MainWindow(const Context& context);
@@ -74,8 +76,7 @@ protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
     void changeEvent(QEvent* event) override;
-    void dragEnterEvent(QDragEnterEvent* event) override;
-    void dropEvent(QDropEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override; // of the whole program: a .gguf may fall anywhere
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 

@@ -15,7 +15,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLocale>
-#include <QNetworkAccessManager>
 #include <QStandardItemModel>
 #include <QStorageInfo>
 #include <QTableView>
@@ -38,10 +37,8 @@ QStandardItem* cell(const QString& text, bool isRight = false, Color ink = Color
 
 struct HubPanel::Parts {
     const Theme& theme;
-    QNetworkAccessManager network; // goes after the jobs that use it
-    HubClient hub{HubClient::baseFromEnvironment(), network};
-    QString folder;
-    DownloadLimits limits;
+    Downloads& downloads;
+    HubClient hub{HubClient::baseFromEnvironment(), downloads.network()};
     qint64 memoryFree = -1; // of the best device
     QString repo; // whose files are shown
     QString asked; // whose files are asked for; empty: a search
@@ -55,13 +52,12 @@ struct HubPanel::Parts {
     Button* download = nullptr;
     QVBoxLayout* rows = nullptr;
     QVBoxLayout* column = nullptr;
-    std::vector<std::unique_ptr<DownloadJob>> jobs;
 
-    Parts(const Theme& theTheme, QString theFolder) : theme(theTheme), folder(std::move(theFolder)) {}
+    Parts(const Theme& theTheme, Downloads& theDownloads) : theme(theTheme), downloads(theDownloads) {}
 };
 
-HubPanel::HubPanel(const Theme& theme, EngineClient& client, const QString& folder, QWidget* parent)
-    : QWidget(parent), m(std::make_unique<Parts>(theme, folder)) {
+HubPanel::HubPanel(const Theme& theme, EngineClient& client, Downloads& downloads, QWidget* parent)
+    : QWidget(parent), m(std::make_unique<Parts>(theme, downloads)) {
     m->column = new QVBoxLayout(this);
     m->column->setContentsMargins(0, 0, 0, 0);
     m->column->setSpacing(0);
@@ -85,22 +81,14 @@ HubPanel::HubPanel(const Theme& theme, EngineClient& client, const QString& fold
             if (device.unusableReason.isEmpty())
                 m->memoryFree = std::max<qint64>(m->memoryFree, device.info.memory_free_bytes);
     });
-    for (const DownloadSpec& spec : DownloadJob::unfinished(folder))
-        addJob(spec, false);
+    downloads.findUnfinished();
+    for (DownloadJob* job : downloads.jobs())
+        addRow(*job);
+    connect(&downloads, &Downloads::added, this, [this](DownloadJob* job) { addRow(*job); });
+    connect(&downloads, &Downloads::finished, this, &HubPanel::refreshDisk);
 }
 
-HubPanel::~HubPanel() {
-    m->jobs.clear();
-}
-
-void HubPanel::setLimits(const DownloadLimits& limits) {
-    m->limits = limits;
-}
-
-int HubPanel::numUnfinished() const {
-    return static_cast<int>(std::count_if(
-        m->jobs.begin(), m->jobs.end(), [](const auto& job) { return job->state() != DownloadJob::State::done; }));
-}
+HubPanel::~HubPanel() = default;
 
 void HubPanel::buildHead() {
     QWidget* header = makeHeaderBar(m->theme);
@@ -194,8 +182,8 @@ void HubPanel::showEvent(QShowEvent*) {
 }
 
 void HubPanel::refreshDisk() {
-    const qint64 left =
-        QStorageInfo(QFileInfo(m->folder).exists() ? m->folder : QFileInfo(m->folder).path()).bytesAvailable();
+    const QString folder = m->downloads.folder();
+    const qint64 left = QStorageInfo(QFileInfo::exists(folder) ? folder : QFileInfo(folder).path()).bytesAvailable();
     m->disk->setText(left < 0 ? QString() : tr("%1 disk left").arg(bytesText(static_cast<double>(left))));
 }
 
@@ -268,36 +256,20 @@ void HubPanel::download() {
     if (row < 0 || row >= m->files.size())
         return;
     const HubFile& file = m->files[row];
-    const QString target = m->folder + u'/' + QFileInfo(file.path).fileName(); // a name only: no path from outside
-    for (const auto& job : m->jobs)
-        if (job->spec().target == target && job->state() != DownloadJob::State::done)
-            return job->start();
-    addJob({m->hub.fileUrl(m->repo, file.path), file.bytes, file.sha256, target}, true);
+    const QString name = QFileInfo(file.path).fileName(); // a name only: no path from outside
+    m->downloads.start(
+        {m->hub.fileUrl(m->repo, file.path), file.bytes, file.sha256, m->downloads.folder() + u'/' + name});
 }
 
-void HubPanel::addJob(const DownloadSpec& spec, bool starts) {
-    m->jobs.push_back(std::make_unique<DownloadJob>(spec, m->network, m->limits));
-    DownloadJob* job = m->jobs.back().get();
-    auto* row = new DownloadRow(m->theme, *job);
+void HubPanel::addRow(DownloadJob& job) {
+    auto* row = new DownloadRow(m->theme, job);
     m->rows->addWidget(row);
-    connect(job, &DownloadJob::finished, this, [this](const QString& path) {
-        refreshDisk();
-        emit downloaded(path);
-        emit countChanged();
-    });
-    connect(row, &DownloadRow::showRequested, this, [this, job] { emit openRequested(job->spec().target); });
-    connect(row, &DownloadRow::removeRequested, this, [this, job, row] {
+    connect(row, &DownloadRow::showRequested, this, [this, &job] { emit openRequested(job.spec().target); });
+    connect(row, &DownloadRow::removeRequested, this, [this, &job, row] {
         row->deleteLater();
-        if (job->state() != DownloadJob::State::done)
-            job->remove();
-        m->jobs.erase(
-            std::find_if(m->jobs.begin(), m->jobs.end(), [job](const auto& own) { return own.get() == job; }));
+        m->downloads.remove(job);
         refreshDisk();
-        emit countChanged();
     });
-    if (starts)
-        job->start();
-    emit countChanged();
 }
 
 } // namespace vitrine::ui

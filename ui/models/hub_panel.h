@@ -2,7 +2,7 @@
 // Vitrine ui/models: look for models on the Hugging Face Hub and download them.
 #pragma once
 
-#include "ui/models/download_job.h"
+#include "ui/models/downloads.h"
 #include "ui/models/hub_client.h"
 
 #include <QWidget>
@@ -18,16 +18,12 @@ class Theme;
 class HubPanel final : public QWidget {
     Q_OBJECT
 public:
-    /// `folder` takes the files; unfinished downloads in it are listed, paused.
-    HubPanel(const Theme& theme, EngineClient& client, const QString& folder, QWidget* parent = nullptr);
+    /// Lists the downloads there are, those that a former process left unfinished among them.
+    HubPanel(const Theme& theme, EngineClient& client, Downloads& downloads, QWidget* parent = nullptr);
     ~HubPanel() override;
-    void setLimits(const DownloadLimits& limits); // of downloads begun from now on
-    [[nodiscard]] int numUnfinished() const;
 
 signals:
     void closed();
-    void downloaded(const QString& path);
-    void countChanged(); // numUnfinished()
     void openRequested(const QString& path); // a file that came
 
 protected:
@@ -44,7 +40,7 @@ private:
     void showRepos(const QList<HubRepo>& repos);
     void showFiles(const QString& repo, const QList<HubFile>& files);
     void download();
-    void addJob(const DownloadSpec& spec, bool starts);
+    void addRow(DownloadJob& job);
     void refreshDisk();
 
     std::unique_ptr<Parts> m;

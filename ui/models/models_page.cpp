@@ -145,8 +145,7 @@ void ModelsPage::refreshState() {
 }
 
 void ModelsPage::buildHub() {
-    m->hub =
-        new HubPanel(m->context.theme, m->context.client, QDir(m->context.dataDir).filePath(QStringLiteral("models")));
+    m->hub = new HubPanel(m->context.theme, m->context.client, m->context.downloads);
     m->right = new QStackedWidget;
     m->right->addWidget(m->details);
     m->right->addWidget(m->hub);
@@ -155,15 +154,15 @@ void ModelsPage::buildHub() {
         m->right->setCurrentWidget(m->details);
         showSide(Side::list); // where it was opened
     });
-    connect(m->hub, &HubPanel::downloaded, this, [this] { rescan(); });
+    connect(&m->context.downloads, &Downloads::finished, this, [this] { rescan(); });
     connect(m->hub, &HubPanel::openRequested, this, &ModelsPage::openFile);
-    connect(m->hub, &HubPanel::countChanged, this, &ModelsPage::nameButtons);
+    connect(&m->context.downloads, &Downloads::countChanged, this, &ModelsPage::nameButtons);
     nameButtons();
 }
 
 void ModelsPage::buildQuantize() {
     m->quantize = new QuantizePanel(m->context.theme, m->context.dialogs,
-        QDir(m->context.dataDir).filePath(QStringLiteral("models")), m->context.quantize);
+        QDir(m->context.dataDir).filePath(QStringLiteral("models")), m->context.quantization);
     m->right->addWidget(m->quantize);
     connect(m->details, &ModelDetails::quantizeRequested, this, [this](const QString& path) {
         if (const ModelFacts facts = m->model.facts(path); facts.info)
@@ -179,7 +178,7 @@ void ModelsPage::buildQuantize() {
 }
 
 void ModelsPage::nameButtons() {
-    const int count = m->hub->numUnfinished();
+    const int count = m->context.downloads.numUnfinished();
     const std::pair<Button*, QString> names[] = {
         {m->getModels, count > 0 ? tr("Get models (%1)").arg(count) : tr("Get models")},
         {m->addFolder, tr("Add folder")}, {m->openFile, tr("Open file")}};

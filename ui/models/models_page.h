@@ -2,8 +2,6 @@
 // Vitrine ui/models: the Models page: table of files, detail of one.
 #pragma once
 
-#include "ui/bridge/quantization_runner.h"
-
 #include <QWidget>
 
 #include <memory>
@@ -11,9 +9,11 @@
 namespace vitrine::ui {
 
 class Dialogs;
+class Downloads;
 class EngineClient;
 class ModelDetails;
 class ModelListModel;
+class QuantizationRunner;
 class Settings;
 class Theme;
 
@@ -27,7 +27,8 @@ public:
         Settings& settings;
         Dialogs& dialogs;
         QString dataDir; // holds models/
-        QuantizationRunner::Job quantize = engine::run_quantization; // another one in tests
+        Downloads& downloads;
+        QuantizationRunner& quantization;
     };
     explicit ModelsPage(const Context& context, QWidget* parent = nullptr);
     ~ModelsPage() override;

@@ -55,7 +55,7 @@ struct QuantizePanel::Parts {
     const Theme& theme;
     Dialogs& dialogs;
     QString folder; // for written models
-    QuantizationRunner runner;
+    QuantizationRunner& runner;
     QString source, name; // path, and how people call it
     QString textFile; // that gptq and awq see
     std::optional<QuantizationResult> result; // of the last job
@@ -73,8 +73,8 @@ struct QuantizePanel::Parts {
     QProgressBar* bar = nullptr;
     QualityView* view = nullptr;
 
-    Parts(const Theme& theTheme, Dialogs& theDialogs, QString theFolder, QuantizationRunner::Job job)
-        : theme(theTheme), dialogs(theDialogs), folder(std::move(theFolder)), runner(std::move(job)) {}
+    Parts(const Theme& theTheme, Dialogs& theDialogs, QString theFolder, QuantizationRunner& theRunner)
+        : theme(theTheme), dialogs(theDialogs), folder(std::move(theFolder)), runner(theRunner) {}
 
     [[nodiscard]] const QuantizationType& chosen() const {
         return quantization_types()[static_cast<std::size_t>(std::max(0, type->currentIndex()))];
@@ -82,8 +82,8 @@ struct QuantizePanel::Parts {
 };
 
 QuantizePanel::QuantizePanel(
-    const Theme& theme, Dialogs& dialogs, const QString& folder, QuantizationRunner::Job job, QWidget* parent)
-    : QWidget(parent), m(std::make_unique<Parts>(theme, dialogs, folder, std::move(job))) {
+    const Theme& theme, Dialogs& dialogs, const QString& folder, QuantizationRunner& runner, QWidget* parent)
+    : QWidget(parent), m(std::make_unique<Parts>(theme, dialogs, folder, runner)) {
     m->column = new QVBoxLayout(this);
     m->column->setContentsMargins(0, 0, 0, 0);
     m->column->setSpacing(0);
@@ -106,12 +106,32 @@ QuantizePanel::QuantizePanel(
     scroll->setWidget(content);
     m->column->addWidget(scroll, 1);
     buildFooter();
-    connect(&m->runner, &QuantizationRunner::progressed, this, &QuantizePanel::showProgress);
-    connect(&m->runner, &QuantizationRunner::finished, this, &QuantizePanel::finish);
+    connect(&runner, &QuantizationRunner::progressed, this, &QuantizePanel::showProgress);
+    connect(&runner, &QuantizationRunner::finished, this, &QuantizePanel::finish);
     chooseType();
+    takeUp();
 }
 
 QuantizePanel::~QuantizePanel() = default;
+
+void QuantizePanel::takeUp() {
+    if (!m->runner.isRunning() && !m->runner.outcome())
+        return;
+    const QuantizationTask& task = m->runner.task();
+    m->source = toQString(task.source);
+    m->name = QFileInfo(m->source).completeBaseName();
+    m->title->setText(tr("Quantize %1").arg(m->name));
+    for (int i = 0; i < m->type->count(); ++i)
+        if (quantization_types()[static_cast<std::size_t>(i)].name == task.type)
+            m->type->setCurrentIndex(i);
+    m->method->setCurrentIndex(m->method->findText(methodName(toQString(task.method))));
+    m->target->setText(toQString(task.target));
+    m->phase->setText(tr("Reading the source"));
+    if (m->runner.outcome())
+        finish(*m->runner.outcome());
+    else
+        refresh();
+}
 
 void QuantizePanel::buildHead() {
     QWidget* header = makeHeaderBar(m->theme);

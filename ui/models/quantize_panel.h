@@ -13,13 +13,13 @@ namespace vitrine::ui {
 class Dialogs;
 class Theme;
 
-/// Thread: GUI.  One job at a time; it goes on while other pages or models are looked at.
+/// Thread: GUI.  One job at a time; it goes on while other pages or models are looked at, and when this goes.
 class QuantizePanel final : public QWidget {
     Q_OBJECT
 public:
     /// `folder` takes the written models unless the user says otherwise.
-    QuantizePanel(const Theme& theme, Dialogs& dialogs, const QString& folder,
-        QuantizationRunner::Job job = engine::run_quantization, QWidget* parent = nullptr);
+    QuantizePanel(const Theme& theme, Dialogs& dialogs, const QString& folder, QuantizationRunner& runner,
+        QWidget* parent = nullptr);
     ~QuantizePanel() override;
 
     /// The model to quantize; while a job runs, the panel goes on showing that job.
@@ -38,6 +38,7 @@ private:
     void buildFooter();
     void chooseType();
     void refreshTarget();
+    void takeUp(); // a job that a panel before this one began
     void refresh();
     void askForTarget();
     void askForText();

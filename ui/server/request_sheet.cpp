@@ -3,6 +3,7 @@
 #include "ui/server/request_sheet.h"
 
 #include "ui/server/json_highlighter.h"
+#include "ui/server/snippets.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
@@ -114,6 +115,7 @@ RequestSheet::RequestSheet(const Theme& theme, QWidget* parent)
       m_error(makeLabel({}, "")), m_facts(new TileLayout(kFactColumns, 12, 6)),
       m_which(new SegmentedControl(theme, {tr("Request"), tr("Prompt"), tr("Response")})), m_body(new QPlainTextEdit),
       m_highlighter(new JsonHighlighter(theme, m_body->document())), m_timing(new TimingBar(theme)),
+      m_copy(new Button(theme, tr("Copy as curl"), Button::Kind::regular, QStringLiteral("copy"))),
       m_replay(new Button(theme, tr("Replay"), Button::Kind::regular, QStringLiteral("regenerate"))),
       m_replayed(makeLabel({}, "small")) {
     auto* outer = new QVBoxLayout(this);
@@ -144,6 +146,7 @@ RequestSheet::RequestSheet(const Theme& theme, QWidget* parent)
     scroll->setWidget(content);
     outer->addWidget(scroll, 1);
     m_error->setWordWrap(true);
+    m_error->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a long word does not widen the panel
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse);
     setStyleProperty(m_error, "tone", "error");
     column->addWidget(m_error);
@@ -151,6 +154,7 @@ RequestSheet::RequestSheet(const Theme& theme, QWidget* parent)
     column->addLayout(m_facts);
     m_which->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_which->setAccessibleName(tr("Part shown"));
+    m_which->setWraps(true);
     connect(m_which, &SegmentedControl::currentChanged, this, &RequestSheet::refreshBody);
     column->addWidget(m_which);
     auto* frame = new QWidget;
@@ -172,11 +176,9 @@ RequestSheet::RequestSheet(const Theme& theme, QWidget* parent)
     auto* buttons = new FlowLayout(8);
     auto* engine = new Button(theme, tr("Show in Engine"));
     connect(engine, &Button::clicked, this, &RequestSheet::engineRequested);
-    auto* copy = new Button(theme, tr("Copy as curl"), Button::Kind::regular, QStringLiteral("copy"));
-    connect(copy, &Button::clicked, this, &RequestSheet::copyAsCurl);
-    m_replay->setToolTip(tr("Sends the same request to this server again"));
+    connect(m_copy, &Button::clicked, this, &RequestSheet::copyAsCurl);
     connect(m_replay, &Button::clicked, this, &RequestSheet::replay);
-    for (Button* button : {engine, copy, m_replay}) {
+    for (Button* button : {engine, m_copy, m_replay}) {
         button->setProperty("size", QStringLiteral("toolbar"));
         buttons->addWidget(button);
     }
@@ -192,7 +194,14 @@ void RequestSheet::showRow(const EndpointLogRow& row, const QString& baseUrl, co
         m_replayed->hide();
     m_row = row;
     m_timing->setRow(row);
-    m_replay->setEnabled(!row.requestBody.isEmpty() || row.method == QLatin1String("GET"));
+    const bool isWhole = !row.isBodyCut && (!row.requestBody.isEmpty() || row.method == QLatin1String("GET"));
+    const QString why = row.isBodyCut
+        ? tr("The log keeps 64 KiB of a request, this one was longer: send it from its program")
+        : tr("The log keeps no more of this request: send it from its program");
+    m_replay->setToolTip(isWhole ? tr("Sends the same request to this server again") : why);
+    m_copy->setToolTip(isWhole ? QString() : why);
+    m_replay->setEnabled(isWhole);
+    m_copy->setEnabled(isWhole);
     m_baseUrl = baseUrl;
     m_key = key;
     m_title->setText(tr("Request %1").arg(row.number));
@@ -282,13 +291,7 @@ void RequestSheet::showReplay(const QString& text, bool isError) {
 }
 
 void RequestSheet::copyAsCurl() {
-    QString text = QStringLiteral("curl -X %1 %2").arg(m_row.method, target());
-    if (!m_key.isEmpty())
-        text += QStringLiteral(" \\\n  -H 'Authorization: Bearer %1'").arg(m_key);
-    if (!m_row.requestBody.isEmpty())
-        text += QStringLiteral(" \\\n  -H 'Content-Type: application/json' \\\n  -d '%1'")
-                    .arg(QString(m_row.requestBody).replace(u'\'', QLatin1String("'\\''")));
-    QGuiApplication::clipboard()->setText(text);
+    QGuiApplication::clipboard()->setText(curlOf(m_row.method, target(), m_key, m_row.requestBody));
 }
 
 } // namespace vitrine::ui

@@ -46,7 +46,7 @@ private:
     QPlainTextEdit* m_body;
     JsonHighlighter* m_highlighter;
     TimingBar* m_timing;
-    Button* m_replay;
+    Button *m_copy, *m_replay;
     QLabel* m_replayed;
     QNetworkAccessManager* m_network = nullptr; // made by the first replay
 };

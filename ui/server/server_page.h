@@ -31,7 +31,7 @@ public:
     ~ServerPage() override;
 
     void toggle(); // Ctrl+Shift+S
-    [[nodiscard]] EndpointSettings endpointSettings() const; // as the controls and Settings stand
+    [[nodiscard]] static EndpointSettings endpointSettings(const Settings& settings);
 
 signals:
     void modelsRequested();
@@ -45,6 +45,7 @@ private:
     struct Parts;
     QWidget* buildHeader();
     QWidget* buildForm();
+    QWidget* buildLimit();
     QWidget* buildSnippet();
     QWidget* buildLog();
     void refreshState();

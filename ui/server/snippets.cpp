@@ -2,8 +2,15 @@
 // Vitrine ui/server: snippets.
 #include "ui/server/snippets.h"
 
+#include <QStringList>
+
 namespace vitrine::ui {
 namespace {
+
+/// One word to a POSIX shell, whatever is in it.
+QString quoted(QString text) {
+    return u'\'' + text.replace(u'\'', QLatin1String("'\\''")) + u'\'';
+}
 
 QString curlSnippet(const QString& url, const QString& model, const QString& key) {
     QString text = QStringLiteral("curl %1/chat/completions \\\n").arg(url);
@@ -11,7 +18,8 @@ QString curlSnippet(const QString& url, const QString& model, const QString& key
         text += QStringLiteral("  -H 'Authorization: Bearer %1' \\\n").arg(key);
     return text +
         QStringLiteral("  -H 'Content-Type: application/json' \\\n"
-                       "  -d '{\"model\": \"%1\", \"max_tokens\": 200,\n"
+                       "  -d '{\"model\": \"%1\",\n"
+                       "       \"max_tokens\": 200,\n"
                        "       \"messages\": [{\"role\": \"user\",\n"
                        "                     \"content\": \"Hello\"}]}'")
             .arg(model);
@@ -50,6 +58,15 @@ QString makeSnippet(SnippetLanguage language, const QString& baseUrl, const QStr
         return javascriptSnippet(baseUrl, model, key);
     }
     return {};
+}
+
+QString curlOf(const QString& method, const QString& url, const QString& key, const QString& body) {
+    QStringList parts{QStringLiteral("curl -X %1 %2").arg(method, quoted(url))};
+    if (!key.isEmpty())
+        parts += QStringLiteral("-H ") + quoted(QStringLiteral("Authorization: Bearer ") + key);
+    if (!body.isEmpty()) // "raw": a body that begins with @ would name a file
+        parts += {QStringLiteral("-H 'Content-Type: application/json'"), QStringLiteral("--data-raw ") + quoted(body)};
+    return parts.join(QStringLiteral(" \\\n  "));
 }
 
 } // namespace vitrine::ui

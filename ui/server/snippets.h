@@ -14,4 +14,7 @@ enum class SnippetLanguage : std::uint8_t { curl, python, javascript };
 [[nodiscard]] QString makeSnippet(
     SnippetLanguage language, const QString& baseUrl, const QString& model, const QString& key);
 
+/// The same request again, for a POSIX shell.
+[[nodiscard]] QString curlOf(const QString& method, const QString& url, const QString& key, const QString& body);
+
 } // namespace vitrine::ui

@@ -48,7 +48,8 @@ QWidget* SettingsPage::buildGeneral() {
     Settings& settings = m->context.settings;
     auto* page = new QWidget;
     auto* column = makeSection(page, m->context.theme, tr("General"), tr("Start, close and language."));
-    addRow(column, tr("Language"), tr("Changes at once; a running answer is stopped and kept"), makeLanguageBox());
+    addRow(column, tr("Language"), tr("Changes at once; answers and downloads go on, an experiment of the Lab ends"),
+        makeLanguageBox());
     addRow(column, tr("Load the last model at start"), tr("The window opens at once, the model follows"),
         makeSwitch(settings.value(keys::kLoadLastModel),
             [this](bool on) { m->context.settings.set(keys::kLoadLastModel, on); }));
@@ -141,29 +142,36 @@ void SettingsPage::restoreBackup() {
         {tr("JSON files"), {QStringLiteral("*.json")}}, false, [this](const QStringList& paths) {
             if (paths.isEmpty())
                 return;
-            QThreadPool::globalInstance()->start([self = QPointer<SettingsPage>(this), path = paths.first()] {
-                QFile file(path);
-                const auto chats = file.size() > kMaxBackupBytes
-                    ? Stored<QList<ChatTree>>(tl::unexpected(tr("the file is larger than 2 GiB")))
-                    : file.open(QIODevice::ReadOnly) ? readBackup(file.readAll())
-                                                     : Stored<QList<ChatTree>>(tl::unexpected(file.errorString()));
-                QMetaObject::invokeMethod(qApp, [self, chats] {
-                    if (self)
-                        self->mergeBackup(chats);
+            QThreadPool::globalInstance()->start(
+                [self = QPointer<SettingsPage>(this), store = QPointer<ChatStore>(&m->context.store),
+                    path = paths.first()] {
+                    QFile file(path);
+                    const auto read = file.size() > kMaxBackupBytes
+                        ? Stored<ReadChats>(tl::unexpected(tr("the file is larger than 2 GiB")))
+                        : file.open(QIODevice::ReadOnly) ? readBackup(file.readAll())
+                                                         : Stored<ReadChats>(tl::unexpected(file.errorString()));
+                    QMetaObject::invokeMethod(qApp, [self, store, read] {
+                        if (!read && self)
+                            self->showBackupResult(tr("Nothing was restored: %1").arg(read.error()), false);
+                        if (!read || !store)
+                            return;
+                        const auto say = [self, numUnreadable = read->numUnreadable](const ChatStore::Merged& merged) {
+                            if (self)
+                                self->sayRestored(merged.chats, merged.messages, numUnreadable);
+                        };
+                        store->merge(read->chats, store, say); // also when the window was made anew meanwhile
+                    });
                 });
-            });
         });
 }
 
-void SettingsPage::mergeBackup(const Stored<QList<ChatTree>>& chats) {
-    if (!chats)
-        return showBackupResult(tr("Nothing was restored: %1").arg(chats.error()), false);
-    m->context.store.merge(*chats, this, [this](const ChatStore::Merged& merged) {
-        showBackupResult(tr("Chats added: %1. Messages added to chats that were here: %2.")
-                             .arg(countText(merged.chats), countText(merged.messages)),
-            true);
-        refreshSizes();
-    });
+void SettingsPage::sayRestored(int numChats, int numMessages, int numUnreadable) {
+    QString text = tr("Chats added: %1. Messages added to chats that were here: %2.")
+                       .arg(countText(numChats), countText(numMessages));
+    if (numUnreadable > 0)
+        text += u' ' + tr("Chats of the backup that could not be read: %1.").arg(countText(numUnreadable));
+    showBackupResult(text, numUnreadable == 0);
+    refreshSizes();
 }
 
 } // namespace vitrine::ui

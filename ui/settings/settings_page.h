@@ -63,7 +63,7 @@ private:
     void addBackup(QVBoxLayout* column);
     void backUp();
     void restoreBackup();
-    void mergeBackup(const Stored<QList<ChatTree>>& chats);
+    void sayRestored(int numChats, int numMessages, int numUnreadable);
     void showBackupResult(const QString& text, bool isGood);
 
     std::unique_ptr<Parts> m;

@@ -9,6 +9,8 @@
 #include <QtEndian>
 #include <unistd.h>
 
+#include "ui/store/store_text.h"
+
 namespace vitrine::ui {
 
 namespace {
@@ -50,7 +52,7 @@ std::optional<MessageRecord> messageFromHeader(const QByteArray& json) {
 
 Stored<AnswerJournal> AnswerJournal::create(const QString& folder, const MessageRecord& message) {
     if (!QDir().mkpath(folder))
-        return tl::unexpected(QStringLiteral("%1: the folder cannot be made").arg(folder));
+        return tl::unexpected(StoreText::tr("%1: the folder cannot be made").arg(folder));
     auto file = std::make_unique<QFile>(QDir(folder).filePath(QStringLiteral("%1.journal").arg(message.id)));
     if (!file->open(QIODevice::WriteOnly | QIODevice::Truncate | QIODevice::Unbuffered))
         return tl::unexpected(QStringLiteral("%1: %2").arg(file->fileName(), file->errorString()));

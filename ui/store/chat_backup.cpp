@@ -7,6 +7,7 @@
 #include <QJsonObject>
 
 #include "ui/store/chat_export.h"
+#include "ui/store/store_text.h"
 
 namespace vitrine::ui {
 
@@ -37,29 +38,33 @@ Stored<void> writeBackup(const QString& path, const QList<ChatTree>& chats) {
         path, QJsonDocument(QJsonObject{{kFormat, kFormatVersion}, {kChats, all}}).toJson(QJsonDocument::Compact));
 }
 
-Stored<QList<ChatTree>> readBackup(const QByteArray& json) {
+Stored<ReadChats> readBackup(const QByteArray& json) {
     QJsonParseError error;
     const QJsonObject object = QJsonDocument::fromJson(json, &error).object();
     if (error.error != QJsonParseError::NoError)
-        return tl::unexpected(QStringLiteral("byte %1: %2").arg(error.offset).arg(error.errorString()));
+        return tl::unexpected(jsonFault(error, json.size()));
     if (object.value(kFormat).toInt() != kFormatVersion)
-        return tl::unexpected(QStringLiteral(
-            "the file is no backup of Vitrine (no \"vitrine_backup\": 1); single chats come in by Import"));
-    QList<ChatTree> chats;
+        return tl::unexpected(StoreText::tr(
+            "It is no backup of Vitrine: \"vitrine_backup\": 1 is missing. A single chat comes in by Import chats."));
+    ReadChats read;
     const QJsonArray all = object.value(kChats).toArray();
     for (const QJsonValue& value : all) {
         const QJsonObject item = value.toObject();
         auto tree = chatFromObject(item, ChatIds::kept);
-        if (!tree)
-            return tl::unexpected(tree.error());
+        if (!tree || item.value(kId).toString().toLongLong() == 0) {
+            ++read.numUnreadable;
+            continue;
+        }
         tree->chat.folder = item.value(kFolder).toString();
         tree->chat.pinned = item.value(kPinned).toBool();
         tree->chat.trashedMs = static_cast<qint64>(item.value(kTrashed).toDouble());
         tree->chat.updatedMs = static_cast<qint64>(item.value(kUpdated).toDouble());
-        if (tree->chat.id != 0)
-            chats.append(std::move(*tree));
+        read.chats.append(std::move(*tree));
     }
-    return chats;
+    if (read.chats.isEmpty() && read.numUnreadable > 0)
+        return tl::unexpected(
+            StoreText::tr("None of its %1 chats can be read. Use an older backup.").arg(read.numUnreadable));
+    return read;
 }
 
 } // namespace vitrine::ui

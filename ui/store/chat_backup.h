@@ -8,7 +8,7 @@ namespace vitrine::ui {
 
 /// {"vitrine_backup": 1, "chats": [...]}, each chat as chat_export.h writes it plus its id, folder and marks.  By rename.
 [[nodiscard]] Stored<void> writeBackup(const QString& path, const QList<ChatTree>& chats);
-/// Ids are those of the file, so that a second restore adds nothing.
-[[nodiscard]] Stored<QList<ChatTree>> readBackup(const QByteArray& json);
+/// Ids are those of the file, so that a second restore adds nothing.  A chat that cannot be read does not keep the others away.
+[[nodiscard]] Stored<ReadChats> readBackup(const QByteArray& json);
 
 } // namespace vitrine::ui

@@ -12,6 +12,7 @@
 #include <array>
 
 #include "ui/store/chat_schema.h"
+#include "ui/store/store_text.h"
 
 namespace vitrine::ui {
 
@@ -97,7 +98,7 @@ ChatDatabase::~ChatDatabase() {
 
 Stored<void> ChatDatabase::open(const QString& file) {
     if (!QDir().mkpath(QFileInfo(file).absolutePath()))
-        return tl::unexpected(QStringLiteral("%1: the folder cannot be made").arg(QFileInfo(file).absolutePath()));
+        return tl::unexpected(StoreText::tr("%1: the folder cannot be made").arg(QFileInfo(file).absolutePath()));
     close();
     m_connection = QUuid::createUuid().toString();
     m_database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connection);
@@ -110,7 +111,7 @@ Stored<void> ChatDatabase::open(const QString& file) {
         return ready;
     m_database.close();
     if (QFileInfo::exists(file) && openToRead(file))
-        m_whyReadOnly = QStringLiteral("%1 can be read, but not written").arg(file);
+        m_whyReadOnly = StoreText::tr("%1 can be read, but not written").arg(file);
     return isReadOnly() ? Stored<void>{} : ready;
 }
 
@@ -159,7 +160,7 @@ void ChatDatabase::setDurable(bool durable) {
 
 Stored<void> ChatDatabase::write(const ChatWrite& write) {
     if (!m_database.isOpen())
-        return tl::unexpected(QStringLiteral("the chat database is not open"));
+        return tl::unexpected(StoreText::tr("the chat database is not open"));
     if (isReadOnly())
         return tl::unexpected(m_whyReadOnly);
     setDurable(write.durable); // not possible inside a transaction

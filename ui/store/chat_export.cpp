@@ -7,6 +7,9 @@
 #include <QJsonDocument>
 #include <QSaveFile>
 #include <array>
+#include <optional>
+
+#include "ui/store/store_text.h"
 
 namespace vitrine::ui {
 
@@ -20,14 +23,23 @@ QString roleName(MessageRole role) {
                                       : QStringLiteral("assistant");
 }
 
+/// An answer that still runs goes into the file as one that was cut off there.
 constexpr std::array kEndings = {std::pair(MessageState::interrupted, "interrupted"),
-    std::pair(MessageState::stopped, "stopped"), std::pair(MessageState::failed, "failed")};
+    std::pair(MessageState::streaming, "interrupted"), std::pair(MessageState::stopped, "stopped"),
+    std::pair(MessageState::failed, "failed")};
 
 const char* stateName(MessageState state) {
     for (const auto& [known, name] : kEndings)
         if (known == state)
             return name;
     return "complete";
+}
+
+std::optional<MessageRole> roleOf(const QString& name) {
+    for (const MessageRole role : {MessageRole::user, MessageRole::assistant, MessageRole::system})
+        if (name == roleName(role))
+            return role;
+    return std::nullopt;
 }
 
 MessageState stateOf(const QString& name) {
@@ -49,7 +61,7 @@ QJsonObject messageJson(const MessageRecord& message) {
     QJsonObject object{{QStringLiteral("id"), QString::number(message.id)},
         {QStringLiteral("parent"), QString::number(message.parent)}, {QStringLiteral("role"), roleName(message.role)},
         {QStringLiteral("content"), message.content}, {QStringLiteral("created"), isoTime(message.createdMs)}};
-    if (message.state != MessageState::complete && message.state != MessageState::streaming)
+    if (message.state != MessageState::complete)
         object.insert(QStringLiteral("state"), QLatin1String(stateName(message.state)));
     if (!message.reasoning.isEmpty())
         object.insert(QStringLiteral("reasoning"), message.reasoning);
@@ -66,7 +78,8 @@ QByteArray chatToMarkdown(const ChatTree& tree) {
     QString text = QStringLiteral("# %1\n").arg(tree.chat.title);
     if (!tree.chat.systemPrompt.isEmpty())
         text += QStringLiteral("\n## System\n\n%1\n").arg(tree.chat.systemPrompt);
-    for (const MessageRecord& message : branchTo(tree, tree.chat.leaf))
+    const QList<MessageRecord> branch = branchTo(tree, tree.chat.leaf);
+    for (const MessageRecord& message : branch.isEmpty() ? branchTo(tree, newestLeaf(tree)) : branch)
         text += QStringLiteral("\n## %1\n\n%2\n")
                     .arg(message.role == MessageRole::user ? QStringLiteral("User") : QStringLiteral("Assistant"),
                         message.content);
@@ -92,43 +105,75 @@ Stored<ChatTree> chatFromJson(const QByteArray& json) {
     QJsonParseError error;
     const QJsonObject object = QJsonDocument::fromJson(json, &error).object();
     if (error.error != QJsonParseError::NoError)
-        return tl::unexpected(QStringLiteral("byte %1: %2").arg(error.offset).arg(error.errorString()));
+        return tl::unexpected(jsonFault(error, json.size()));
     return chatFromObject(object, ChatIds::fresh);
 }
 
-Stored<ChatTree> chatFromObject(const QJsonObject& object, ChatIds wanted) {
-    const auto idOf = [wanted](const QJsonValue& written) {
-        const qint64 kept = wanted == ChatIds::kept ? written.toString().toLongLong() : 0;
+namespace {
+
+/// Puts the messages of an exported chat under their ids here.
+class MessageReader {
+public:
+    MessageReader(ChatTree& tree, ChatIds wanted) : m_tree(tree), m_wanted(wanted) {}
+
+    [[nodiscard]] qint64 idOf(const QJsonValue& written) const {
+        const qint64 kept = m_wanted == ChatIds::kept ? written.toString().toLongLong() : 0;
         return kept != 0 ? kept : newRecordId();
-    };
-    if (object.value(QStringLiteral("vitrine_chat")).toInt() != kFormatVersion)
-        return tl::unexpected(QStringLiteral("the file is not a chat that Vitrine exported (no \"vitrine_chat\": 1)"));
-    ChatTree tree;
-    tree.chat.id = idOf(object.value(QStringLiteral("id")));
-    tree.chat.title = object.value(QStringLiteral("title")).toString();
-    tree.chat.systemPrompt = object.value(QStringLiteral("system_prompt")).toString();
-    tree.chat.sampling = ChatSampling::fromJson(object.value(QStringLiteral("sampling")).toObject());
-    tree.chat.createdMs = msFromIso(object.value(QStringLiteral("created")));
-    tree.chat.updatedMs = QDateTime::currentMSecsSinceEpoch();
-    QHash<QString, MessageId> ids{{QStringLiteral("0"), 0}};
-    for (const QJsonValue& value : object.value(QStringLiteral("messages")).toArray()) {
-        const QJsonObject item = value.toObject();
+    }
+    void take(const QJsonObject& item) {
+        const QString id = item.value(QStringLiteral("id")).toString();
+        const auto role = roleOf(item.value(QStringLiteral("role")).toString());
+        const QJsonValue content = item.value(QStringLiteral("content"));
+        const MessageId parent = recordOf(item.value(QStringLiteral("parent")));
+        if (id.isEmpty() || !content.isString() || !role) {
+            ++m_tree.hiddenMessages;
+            if (!id.isEmpty())
+                m_ids.insert(id, parent);
+            return;
+        }
         MessageRecord message;
         message.id = idOf(item.value(QStringLiteral("id")));
-        message.chat = tree.chat.id;
-        ids.insert(item.value(QStringLiteral("id")).toString(), message.id);
-        message.parent = ids.value(item.value(QStringLiteral("parent")).toString());
-        const QString role = item.value(QStringLiteral("role")).toString();
-        message.role = role == QLatin1String("user") ? MessageRole::user : MessageRole::assistant;
-        message.content = item.value(QStringLiteral("content")).toString();
+        message.chat = m_tree.chat.id;
+        message.parent = parent;
+        message.role = *role;
+        message.content = content.toString();
         message.reasoning = item.value(QStringLiteral("reasoning")).toString();
         message.error = item.value(QStringLiteral("error")).toString();
         message.state = stateOf(item.value(QStringLiteral("state")).toString());
         message.createdMs = msFromIso(item.value(QStringLiteral("created")));
         message.stats = TurnStats::fromJson(item.value(QStringLiteral("stats")).toObject());
-        tree.messages.append(message);
+        m_ids.insert(id, message.id);
+        m_tree.messages.append(message);
     }
-    tree.chat.leaf = ids.value(object.value(QStringLiteral("leaf")).toString());
+    /// The record under that id of the file; the message before this one if the file has no such id.
+    [[nodiscard]] MessageId recordOf(const QJsonValue& written) const {
+        const MessageId before = m_tree.messages.isEmpty() ? 0 : m_tree.messages.last().id;
+        return m_ids.value(written.toString(), before);
+    }
+
+private:
+    ChatTree& m_tree;
+    ChatIds m_wanted;
+    QHash<QString, MessageId> m_ids{{QStringLiteral("0"), 0}};
+};
+
+} // namespace
+
+Stored<ChatTree> chatFromObject(const QJsonObject& object, ChatIds wanted) {
+    if (object.value(QStringLiteral("vitrine_chat")).toInt() != kFormatVersion)
+        return tl::unexpected(StoreText::tr("It is no chat that Vitrine exported: \"vitrine_chat\": 1 is missing."));
+    ChatTree tree;
+    MessageReader reader(tree, wanted);
+    tree.chat.id = reader.idOf(object.value(QStringLiteral("id")));
+    tree.chat.title = object.value(QStringLiteral("title")).toString();
+    tree.chat.systemPrompt = object.value(QStringLiteral("system_prompt")).toString();
+    tree.chat.sampling = ChatSampling::fromJson(object.value(QStringLiteral("sampling")).toObject());
+    tree.chat.createdMs = msFromIso(object.value(QStringLiteral("created")));
+    tree.chat.updatedMs = QDateTime::currentMSecsSinceEpoch();
+    const QJsonArray messages = object.value(QStringLiteral("messages")).toArray();
+    for (const QJsonValue& value : messages)
+        reader.take(value.toObject());
+    tree.chat.leaf = reader.recordOf(object.value(QStringLiteral("leaf")));
     if (tree.chat.leaf == 0)
         tree.chat.leaf = newestLeaf(tree); // a file written by hand: something of it is shown
     return tree;

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "ui/store/chat_export.h"
+#include "ui/store/store_text.h"
 
 namespace vitrine::ui {
 
@@ -49,9 +50,10 @@ public:
     }
 
     ChatTree read(const QString& current) {
+        bridgeGaps();
         QStringList roots;
         for (auto it = m_nodes.begin(); it != m_nodes.end(); ++it)
-            if (!m_nodes.contains(it.value()[QStringLiteral("parent")].toString()))
+            if (!m_parents.contains(it.key()) || !m_nodes.contains(m_parents.value(it.key())))
                 roots += it.key();
         for (const QString& root : std::as_const(roots))
             readFrom(root);
@@ -62,6 +64,25 @@ public:
     }
 
 private:
+    /// A node that is no object names neither parent nor children: its parent lists it, and its children name it.
+    void bridgeGaps() {
+        for (auto it = m_nodes.constBegin(); it != m_nodes.constEnd(); ++it) {
+            const QJsonValue node = it.value();
+            if (!node.isObject()) {
+                ++m_tree.hiddenMessages;
+                continue;
+            }
+            const QString parent = node[QStringLiteral("parent")].toString();
+            m_parents.insert(it.key(), parent);
+            if (m_nodes.contains(parent) && !m_nodes.value(parent).isObject())
+                m_orphans[parent] += it.key();
+            const QJsonArray children = node[QStringLiteral("children")].toArray();
+            for (const QJsonValue& child : children)
+                if (m_nodes.contains(child.toString()) && !m_nodes.value(child.toString()).isObject())
+                    m_parents.insert(child.toString(), it.key());
+        }
+    }
+
     /// Parents before children, without recursion: an export may be deep.
     void readFrom(const QString& root) {
         QStringList open{root};
@@ -74,6 +95,7 @@ private:
             const QJsonArray children = m_nodes.value(id)[QStringLiteral("children")].toArray();
             for (const QJsonValue& child : children)
                 open += child.toString();
+            open += m_orphans.value(id);
         }
     }
 
@@ -102,44 +124,48 @@ private:
         for (int depth = 0; depth < kMaxDepth && m_nodes.contains(id); ++depth) {
             if (const MessageId known = m_ids.value(id); known != 0)
                 return known;
-            id = m_nodes.value(id)[QStringLiteral("parent")].toString();
+            id = m_parents.value(id);
         }
         return 0;
     }
 
     QJsonObject m_nodes;
     ChatTree m_tree;
+    QHash<QString, QString> m_parents;
+    QHash<QString, QStringList> m_orphans; // children of nodes that cannot be read
     QHash<QString, MessageId> m_ids;
     QSet<QString> m_seen;
 };
 
 } // namespace
 
-Stored<QList<ChatTree>> chatsFromFile(const QByteArray& json) {
+Stored<ReadChats> chatsFromFile(const QByteArray& json) {
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(json, &error);
     if (error.error != QJsonParseError::NoError)
-        return tl::unexpected(QStringLiteral("byte %1: %2").arg(error.offset).arg(error.errorString()));
+        return tl::unexpected(jsonFault(error, json.size()));
     if (document.object().contains(QStringLiteral("vitrine_backup")))
-        return tl::unexpected(QStringLiteral("the file is a backup of all chats: restore it under Settings, Storage"));
+        return tl::unexpected(StoreText::tr("It is a backup of all chats: restore it under Settings, Storage."));
     if (document.isObject() && !document.object().contains(QStringLiteral("mapping"))) {
         const Stored<ChatTree> own = chatFromJson(json);
         if (!own)
             return tl::unexpected(own.error());
-        return QList<ChatTree>{*own};
+        return ReadChats{QList<ChatTree>{*own}, 0};
     }
     const QJsonArray conversations = document.isArray() ? document.array() : QJsonArray{document.object()};
-    QList<ChatTree> chats;
+    ReadChats read;
     for (const QJsonValue& conversation : conversations) {
         ChatTree tree =
             ChatGptReader(conversation.toObject()).read(conversation[QStringLiteral("current_node")].toString());
         if (!tree.messages.isEmpty())
-            chats.append(std::move(tree));
+            read.chats.append(std::move(tree));
+        else if (!conversation[QStringLiteral("mapping")].isObject() || tree.hiddenMessages > 0)
+            ++read.numUnreadable; // else it is empty: begun, and nothing said
     }
-    if (chats.isEmpty())
-        return tl::unexpected(QStringLiteral(
-            "the file holds no conversation: neither a chat of Vitrine nor a conversations.json of ChatGPT"));
-    return chats;
+    if (read.chats.isEmpty())
+        return tl::unexpected(StoreText::tr(
+            "It holds no conversation: choose a chat that Vitrine exported, or the conversations.json of ChatGPT."));
+    return read;
 }
 
 } // namespace vitrine::ui

@@ -10,6 +10,6 @@ namespace vitrine::ui {
 
 /// The chats in `json`, under new ids.  Of a ChatGPT export every branch is kept; system and tool messages and turns
 /// without text are left out, their children hang on the nearest message that stays.  Thread: any.
-[[nodiscard]] Stored<QList<ChatTree>> chatsFromFile(const QByteArray& json);
+[[nodiscard]] Stored<ReadChats> chatsFromFile(const QByteArray& json);
 
 } // namespace vitrine::ui

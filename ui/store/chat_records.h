@@ -104,6 +104,12 @@ struct ChatTree {
     int hiddenMessages = 0;
 };
 
+/// What a file of chats held.
+struct ReadChats {
+    QList<ChatTree> chats; // with the number of their messages that could not be read
+    int numUnreadable = 0; // chats of which nothing could be read
+};
+
 /// A file or a big paste, sent in front of the text.
 struct Attachment {
     QString name;

@@ -8,6 +8,8 @@
 #include <array>
 #include <span>
 
+#include "ui/store/store_text.h"
+
 namespace vitrine::ui {
 
 namespace {
@@ -73,11 +75,12 @@ Stored<void> prepareChatSchema(QSqlDatabase& database) {
     const int found = versionOf(database);
     const QString file = database.databaseName();
     if (found > kChatSchemaVersion)
-        return tl::unexpected(QStringLiteral("%1 has version %2, this Vitrine reads up to %3: start the newer Vitrine, "
-                                             "or move the file away")
-                                  .arg(file)
-                                  .arg(found)
-                                  .arg(kChatSchemaVersion));
+        return tl::unexpected(
+            StoreText::tr("%1 has version %2, this Vitrine reads up to %3: start the newer Vitrine, or "
+                          "move the file away")
+                .arg(file)
+                .arg(found)
+                .arg(kChatSchemaVersion));
     if (found > 0 && found < kChatSchemaVersion)
         QFile::copy(file, QStringLiteral("%1.v%2").arg(file).arg(found));
     for (const char* pragma : kPragmas)

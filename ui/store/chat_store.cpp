@@ -15,6 +15,30 @@ namespace {
 
 constexpr qsizetype kTreesAtOnce = 20; // chats in one transaction: what a question waits for at most
 
+/// Writes the messages of `trees` that their chats do not have.  Returns them, with the leaf moved to their end where they
+/// go on from it: nothing else would lead there.  Thread: store.
+QList<ChatTree> addMissing(StoreWorker& worker, const QList<ChatTree>& trees) {
+    QList<ChatTree> grown;
+    for (const ChatTree& tree : trees) {
+        QSet<MessageId> here;
+        const QList<MessageRecord> present = worker.tree(tree.chat.id).messages;
+        for (const MessageRecord& message : present)
+            here.insert(message.id);
+        ChatTree added{tree.chat, {}, 0};
+        for (const MessageRecord& message : tree.messages) { // parents first
+            if (here.contains(message.id))
+                continue;
+            worker.write({.chat = {}, .message = message, .erase = 0, .eraseMessages = {}, .durable = false});
+            added.messages.append(message);
+            if (message.parent == added.chat.leaf)
+                added.chat.leaf = message.id;
+        }
+        if (!added.messages.isEmpty())
+            grown.append(added);
+    }
+    return grown;
+}
+
 } // namespace
 
 ChatStore::ChatStore(const QString& dataDir, QObject* parent) : QObject(parent), m_dataDir(dataDir) {
@@ -177,9 +201,13 @@ void ChatStore::loadAll(QObject* context, std::function<void(const QList<ChatTre
 void ChatStore::merge(const QList<ChatTree>& chats, QObject* context, std::function<void(const Merged&)> done) {
     Merged merged;
     QList<ChatTree> known, inserted;
+    QHash<ChatId, MessageId> leaves; // of known ones
     for (const ChatTree& tree : chats) {
-        if (chat(tree.chat.id) != nullptr) {
-            known.append(tree);
+        if (const ChatRecord* here = chat(tree.chat.id)) {
+            for (const MessageRecord& message : tree.messages)
+                noteRecordId(message.id);
+            known.append({*here, tree.messages, 0});
+            leaves.insert(here->id, here->leaf);
             continue;
         }
         inserted.append(insertChat(tree));
@@ -188,24 +216,23 @@ void ChatStore::merge(const QList<ChatTree>& chats, QObject* context, std::funct
     postTrees(inserted);
     sortChats();
     emit chatsChanged();
-    ask<Merged>(
-        [known, merged](StoreWorker& worker) {
+    ask<QList<ChatTree>>([known](StoreWorker& worker) { return addMissing(worker, known); }, this,
+        [this, merged, leaves, guard = QPointer<QObject>(context), done = std::move(done)](
+            const QList<ChatTree>& grown) {
             Merged result = merged;
-            for (const ChatTree& tree : known) {
-                QSet<MessageId> here;
-                const QList<MessageRecord> present = worker.tree(tree.chat.id).messages;
-                for (const MessageRecord& message : present)
-                    here.insert(message.id);
-                for (const MessageRecord& message : tree.messages)
-                    if (!here.contains(message.id)) {
-                        worker.write(
-                            {.chat = {}, .message = message, .erase = 0, .eraseMessages = {}, .durable = false});
-                        ++result.messages;
-                    }
+            for (const ChatTree& tree : grown) {
+                result.messages += static_cast<int>(tree.messages.size());
+                if (const ChatRecord* here = chat(tree.chat.id);
+                    here != nullptr && here->leaf == leaves.value(here->id)) {
+                    ChatRecord changed = *here;
+                    changed.leaf = tree.chat.leaf;
+                    updateChat(changed);
+                }
+                emit messagesAdded(tree.chat.id, tree.messages);
             }
-            return result;
-        },
-        context, std::move(done));
+            if (guard)
+                done(result);
+        });
 }
 
 void ChatStore::moveToTrash(ChatId id) {

@@ -91,6 +91,8 @@ signals:
     void chatUpdated(qint64 chat);
     /// search() finds the words of a long import now; its chats have been there since addChats().
     void contentsAdded();
+    void messagesAdded(
+        qint64 chat, const QList<vitrine::ui::MessageRecord>& messages); // by merge(), to one that was here
     void writeFailed(const QString& message);
     void writesRecovered();
 

@@ -41,6 +41,7 @@ inline const SettingKey<bool> kServerEnabled{"server.enabled", false};
 inline const SettingKey<bool> kServerLocalNetwork{"server.local_network", false};
 inline const SettingKey<QString> kServerKey{"server.api_key", QString()};
 inline const SettingKey<QStringList> kServerOrigins{"server.origins", {}};
+inline const SettingKey<int> kServerMaxWaiting{"server.max_waiting", 64, 0, 1'000}; // then 429
 inline const SettingKey<bool> kChatFirst{"server.chat_first", true};
 // The window is closed, the server on, the desktop has a tray: hide instead of quitting.
 inline const SettingKey<bool> kKeepServing{"window.keep_serving", false};

@@ -10,11 +10,14 @@
 #include <QTableView>
 
 #include <algorithm>
+#include <functional>
 
 namespace vitrine::ui {
 namespace {
 
 constexpr int kCellPadding = 8, kEdgePadding = 16;
+constexpr int kNumberPadding = 16;
+constexpr int kCellExtra = 26; // padding of a cell
 
 /// Takes `width` off the side where reading begins.
 void leadBy(QRect& cell, int width, Qt::LayoutDirection direction) {
@@ -23,6 +26,109 @@ void leadBy(QRect& cell, int width, Qt::LayoutDirection direction) {
     else
         cell.setLeft(cell.left() + width);
 }
+
+/// Arranges the columns of one table: now, when its viewport changes its size, and when the theme changes the fonts.
+class ColumnKeeper final : public QObject {
+public:
+    ColumnKeeper(QTableView& view, const Theme& theme, std::function<void()> arrange)
+        : QObject(&view), m_arrange(std::move(arrange)) {
+        view.viewport()->installEventFilter(this);
+        m_arrange();
+        // Queued: the heads have their new font when every listener has been told.
+        connect(
+            &theme, &Theme::changed, this, [this] { m_arrange(); }, Qt::QueuedConnection);
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Resize)
+            m_arrange();
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    std::function<void()> m_arrange;
+};
+
+int headTextWidth(const QTableView& view, int column) {
+    const QVariant text = view.model()->headerData(column, Qt::Horizontal);
+    return QFontMetrics(view.horizontalHeader()->font()).horizontalAdvance(text.toString());
+}
+
+void showColumn(QTableView& view, int column, bool shown) {
+    if (view.isColumnHidden(column) == shown)
+        view.setColumnHidden(column, !shown);
+}
+
+/// keepHeadsWhole() for one table.
+struct HeadWidths {
+    QTableView& view;
+    std::vector<int> leaving;
+
+    void arrange() const {
+        QHeaderView& head = *view.horizontalHeader();
+        const int room = view.viewport()->width();
+        const int padding = headPadding();
+        const auto width = [&](int column) { return widthOf(column, padding); };
+        int needed = 0, widest = 0;
+        for (int column = 0; column < head.count(); ++column)
+            needed += width(column);
+        for (const int column : leaving) {
+            const bool goes = needed > room;
+            needed -= goes ? width(column) : 0;
+            showColumn(view, column, !goes);
+        }
+        std::vector<int> shown;
+        for (int column = 0; column < head.count(); ++column)
+            if (!view.isColumnHidden(column)) {
+                shown.push_back(column);
+                widest = std::max(widest, width(column));
+            }
+        // Equal shares where every head fits one, else each by its own width.
+        const int count = static_cast<int>(shown.size());
+        const bool isEqual = widest * count <= room;
+        for (const int column : shown)
+            head.resizeSection(column, isEqual ? room / count : width(column) * room / std::max(needed, 1));
+    }
+    /// What a head has beside its text.  The header knows it of visible sections alone: a hidden one's hint is 0.
+    [[nodiscard]] int headPadding() const {
+        const QHeaderView& head = *view.horizontalHeader();
+        int padding = 0;
+        for (int column = 0; column < head.count(); ++column)
+            if (!view.isColumnHidden(column))
+                padding = std::max(padding, head.sectionSizeHint(column) - headTextWidth(view, column));
+        return padding;
+    }
+    /// Of the head, or of a number of six digits if that is wider; the same whether the column is hidden or not.
+    [[nodiscard]] int widthOf(int column, int padding) const {
+        const int number = QFontMetrics(view.font()).horizontalAdvance(QStringLiteral("888,888")) + kNumberPadding;
+        return std::max(headTextWidth(view, column) + padding, number);
+    }
+};
+
+/// keepCellsWhole() for one table.
+struct CellWidths {
+    QTableView& view;
+    const Theme& theme;
+    std::pair<int, int> wide;
+    std::vector<UsualCell> others;
+
+    void arrange() const {
+        int needed = theme.px(wide.second);
+        for (const UsualCell& cell : others)
+            needed += widthOf(cell);
+        for (const UsualCell& cell : others) {
+            const bool leaves = needed > view.viewport()->width() && &cell != &others.back();
+            needed -= leaves ? widthOf(cell) : 0;
+            showColumn(view, cell.column, !leaves);
+        }
+    }
+    [[nodiscard]] int widthOf(const UsualCell& cell) const {
+        return kCellExtra +
+            std::max(headTextWidth(view, cell.column),
+                QFontMetrics(theme.font(TextRole::base)).horizontalAdvance(cell.text));
+    }
+};
 
 } // namespace
 
@@ -89,136 +195,14 @@ void TableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->restore();
 }
 
-namespace {
-
-constexpr int kNumberPadding = 16;
-
-/// Watches the viewport of one table.
-class HeadKeeper final : public QObject {
-public:
-    HeadKeeper(QTableView& view, std::vector<int> leaving)
-        : QObject(&view), m_view(view), m_leaving(std::move(leaving)) {
-        view.viewport()->installEventFilter(this);
-        // Not Stretch: a header that stretches still counts sections that were hidden meanwhile.
-        view.horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    }
-    void arrange() {
-        QHeaderView& head = *m_view.horizontalHeader();
-        const int room = m_view.viewport()->width();
-        const int padding = headPadding();
-        const auto width = [&](int column) { return widthOf(column, padding); };
-        int needed = 0, widest = 0;
-        for (int column = 0; column < head.count(); ++column)
-            needed += width(column);
-        for (const int column : m_leaving) {
-            const bool goes = needed > room;
-            needed -= goes ? width(column) : 0;
-            if (m_view.isColumnHidden(column) != goes)
-                m_view.setColumnHidden(column, goes);
-        }
-        std::vector<int> shown;
-        for (int column = 0; column < head.count(); ++column)
-            if (!m_view.isColumnHidden(column)) {
-                shown.push_back(column);
-                widest = std::max(widest, width(column));
-            }
-        // Equal shares where every head fits one, else each by its own width.
-        const int count = static_cast<int>(shown.size());
-        const bool isEqual = widest * count <= room;
-        for (const int column : shown)
-            head.resizeSection(column, isEqual ? room / count : width(column) * room / std::max(needed, 1));
-    }
-
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override {
-        if (event->type() == QEvent::Resize)
-            arrange();
-        return QObject::eventFilter(watched, event);
-    }
-
-private:
-    [[nodiscard]] int textWidth(int column) const {
-        const QVariant text = m_view.model()->headerData(column, Qt::Horizontal);
-        return QFontMetrics(m_view.horizontalHeader()->font()).horizontalAdvance(text.toString());
-    }
-    /// What a head has beside its text.  The header knows it of visible sections alone: a hidden one's hint is 0.
-    [[nodiscard]] int headPadding() const {
-        const QHeaderView& head = *m_view.horizontalHeader();
-        int padding = 0;
-        for (int column = 0; column < head.count(); ++column)
-            if (!m_view.isColumnHidden(column))
-                padding = std::max(padding, head.sectionSizeHint(column) - textWidth(column));
-        return padding;
-    }
-    /// Of the head, or of a number of six digits if that is wider; the same whether the column is hidden or not.
-    [[nodiscard]] int widthOf(int column, int padding) const {
-        const int number = QFontMetrics(m_view.font()).horizontalAdvance(QStringLiteral("888,888")) + kNumberPadding;
-        return std::max(textWidth(column) + padding, number);
-    }
-
-    QTableView& m_view;
-    std::vector<int> m_leaving;
-};
-
-} // namespace
-
-namespace {
-
-constexpr int kCellExtra = 26; // padding of a cell
-
-/// Watches the viewport of one table.
-class CellKeeper final : public QObject {
-public:
-    CellKeeper(QTableView& view, const Theme& theme, std::pair<int, int> wide, std::vector<UsualCell> others)
-        : QObject(&view), m_view(view), m_theme(theme), m_wide(wide), m_others(std::move(others)) {
-        view.viewport()->installEventFilter(this);
-    }
-    void arrange() {
-        int needed = m_theme.px(m_wide.second);
-        for (const UsualCell& cell : m_others)
-            needed += widthOf(cell);
-        for (const UsualCell& cell : m_others) {
-            const bool leaves = needed > m_view.viewport()->width() && &cell != &m_others.back();
-            needed -= leaves ? widthOf(cell) : 0;
-            if (m_view.isColumnHidden(cell.column) != leaves)
-                m_view.setColumnHidden(cell.column, leaves);
-        }
-    }
-
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override {
-        if (event->type() == QEvent::Resize)
-            arrange();
-        return QObject::eventFilter(watched, event);
-    }
-
-private:
-    [[nodiscard]] int widthOf(const UsualCell& cell) const {
-        const QString head = m_view.model()->headerData(cell.column, Qt::Horizontal).toString();
-        return kCellExtra +
-            std::max(QFontMetrics(m_view.horizontalHeader()->font()).horizontalAdvance(head),
-                QFontMetrics(m_theme.font(TextRole::base)).horizontalAdvance(cell.text));
-    }
-
-    QTableView& m_view;
-    const Theme& m_theme;
-    std::pair<int, int> m_wide;
-    std::vector<UsualCell> m_others;
-};
-
-} // namespace
-
 void keepCellsWhole(QTableView& view, const Theme& theme, std::pair<int, int> wide, std::vector<UsualCell> others) {
-    auto* keeper = new CellKeeper(view, theme, wide, std::move(others));
-    keeper->arrange();
-    QObject::connect(&theme, &Theme::changed, keeper, &CellKeeper::arrange, Qt::QueuedConnection);
+    new ColumnKeeper(view, theme, [widths = CellWidths{view, theme, wide, std::move(others)}] { widths.arrange(); });
 }
 
 void keepHeadsWhole(QTableView& view, const Theme& theme, std::vector<int> leaving) {
-    auto* keeper = new HeadKeeper(view, std::move(leaving));
-    keeper->arrange();
-    // Queued: the heads have their new font when every listener has been told.
-    QObject::connect(&theme, &Theme::changed, keeper, &HeadKeeper::arrange, Qt::QueuedConnection);
+    // Not Stretch: a header that stretches still counts sections that were hidden meanwhile.
+    view.horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    new ColumnKeeper(view, theme, [widths = HeadWidths{view, std::move(leaving)}] { widths.arrange(); });
 }
 
 void setUpTable(QTableView& view, const Theme& theme, int rowHeight) {

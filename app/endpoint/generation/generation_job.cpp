@@ -197,6 +197,8 @@ void GenerationJob::fail(const ApiError& error) {
         ended_ = true;
         respond_error(*exchange_, error);
     }
+    if (response_text_.empty())
+        response_text_ = error.message; // the log tells why
     log_end("error", error.status);
     cancel_all();
 }

@@ -7,6 +7,7 @@
 #include "tests/ui/support/stage.h"
 #include "ui/bridge/remote_control.h"
 #include "ui/frame/command_palette.h"
+#include "ui/frame/running_work.h"
 #include "ui/frame/server_dialog.h"
 #include "ui/lab/lab_page.h"
 #include "ui/models/models_page.h"
@@ -127,9 +128,9 @@ TEST(ServerDialogTest, GrowsForALongAnswerInsteadOfPressingItsFields) {
 class MainWindowTest : public ::testing::Test {
 protected:
     MainWindowTest()
-        : m_store(m_stage.dataDir),
+        : m_store(m_stage.dataDir), m_work(m_stage.client, m_store, m_stage.dataDir),
           m_window({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.endpoint, m_store,
-              m_stage.settings, m_stage.dialogs, m_stage.dataDir}) {
+              m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_work}) {
         m_window.resize(1280, 800);
         m_window.show();
         m_window.activateWindow();
@@ -137,6 +138,7 @@ protected:
     }
     Stage m_stage;
     ChatStore m_store;
+    RunningWork m_work;
     MainWindow m_window;
 };
 

@@ -192,7 +192,8 @@ TEST_F(DownloadTest, SearchAndListingReadTheApi) {
 TEST_F(DownloadTest, ARepositoryThatGivesNothingShowsNoFilesOfAnother) {
     qputenv("HF_ENDPOINT", m_hub.url().toEncoded());
     vitrine::testing::Stage stage;
-    HubPanel panel(stage.theme, stage.client, m_dir.path());
+    Downloads downloads(m_dir.path());
+    HubPanel panel(stage.theme, stage.client, downloads);
     qunsetenv("HF_ENDPOINT");
     panel.resize(440, 700);
     panel.show();

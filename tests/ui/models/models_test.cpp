@@ -4,6 +4,8 @@
 #include "ui/models/models_page.h"
 
 #include "tests/ui/support/stage.h"
+#include "ui/bridge/quantization_runner.h"
+#include "ui/models/downloads.h"
 #include "ui/models/fit_bar.h"
 #include "ui/models/quant_picker.h"
 #include "ui/widgets/error_banner.h"
@@ -35,6 +37,8 @@ protected:
         ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     }
     Stage m_stage;
+    Downloads m_downloads{m_stage.dataDir + QStringLiteral("/models")};
+    QuantizationRunner m_quantization;
 };
 
 TEST_F(ModelsTest, SearchFindsFilesAtAnyDepthAndOnlyFirstParts) {
@@ -243,7 +247,8 @@ TEST_F(ModelsTest, PageListsTheDataFolderAndAFileOpenedFromElsewhere) {
     const QString elsewhere = m_stage.dir.filePath(QStringLiteral("Other.Q4_0.gguf"));
     touch(elsewhere);
     m_stage.engine.fail_inspect("Mistral", {ErrorCode::bad_file, "wrong magic", "Fetch it again."});
-    ModelsPage page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir});
+    ModelsPage page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_downloads,
+        m_quantization});
     page.resize(1200, 700);
     page.show();
     page.openFile(elsewhere);
@@ -258,7 +263,8 @@ TEST_F(ModelsTest, PageListsTheDataFolderAndAFileOpenedFromElsewhere) {
 TEST_F(ModelsTest, PageListsAModelThatWasLoadedFromAnyFolder) {
     const QString elsewhere = m_stage.dir.filePath(QStringLiteral("Other.Q4_0.gguf"));
     touch(elsewhere);
-    ModelsPage page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir});
+    ModelsPage page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_downloads,
+        m_quantization});
     page.show();
     ModelListModel& list = page.list();
     ASSERT_TRUE(Stage::waitFor([&] { return list.rowCount() > 0; }));
@@ -274,7 +280,8 @@ TEST_F(ModelsTest, AnEmptyListSaysWhatToDo) {
     m_stage.settings.set(keys::kOtherApps, false);
     m_stage.engine.change([](engine::Snapshot& snapshot) { snapshot.model = nullptr; });
     m_stage.client.noteSnapshot(m_stage.engine.snapshot());
-    ModelsPage page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, bare.path()});
+    ModelsPage page(
+        {m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, bare.path(), m_downloads, m_quantization});
     page.resize(1200, 700);
     page.show();
     const auto shown = [&page](const QString& text) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine tests/ui/models: quantizing from the Models page: form, progress, cancel, report.
+#include "ui/models/downloads.h"
 #include "ui/models/model_details.h"
 #include "ui/models/models_page.h"
 #include "ui/models/quality_view.h"
@@ -68,21 +69,22 @@ struct FakeJob {
 
 class QuantizeTest : public ::testing::Test {
 protected:
-    QuantizeTest()
-        : m_page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir,
-              [this](const QuantizationTask& task, const QuantizationRun& run) { return m_job(task, run); }}) {
-        m_page.resize(1200, 800);
-        m_page.show();
+    QuantizeTest() { makePage(); }
+    void makePage() {
+        m_page = std::make_unique<ModelsPage>(ModelsPage::Context{
+            m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_downloads, m_runner});
+        m_page->resize(1200, 800);
+        m_page->show();
     }
     template <class Widget>
     Widget* named(const QString& name) {
-        for (Widget* widget : m_page.findChildren<Widget*>())
+        for (Widget* widget : m_page->findChildren<Widget*>())
             if (widget->accessibleName() == name)
                 return widget;
         return nullptr;
     }
     QPushButton* button(const QString& text) {
-        for (QPushButton* button : m_page.findChildren<QPushButton*>())
+        for (QPushButton* button : m_page->findChildren<QPushButton*>())
             if (button->text() == text && button->isVisible())
                 return button;
         return nullptr;
@@ -90,20 +92,23 @@ protected:
     /// From the details of a small model to its panel.
     bool openPanel() {
         const QString path = m_stage.dataDir + QStringLiteral("/models/SmolLM2-135M-Instruct.Q4_1.gguf");
-        m_page.openFile(path);
-        if (!Stage::waitFor([&] { return m_page.details().path() == path && button(QStringLiteral("Quantize")); }))
+        m_page->openFile(path);
+        if (!Stage::waitFor([&] { return m_page->details().path() == path && button(QStringLiteral("Quantize")); }))
             return false;
         button(QStringLiteral("Quantize"))->click();
-        return m_page.findChild<QuantizePanel*>()->isVisible();
+        return m_page->findChild<QuantizePanel*>()->isVisible();
     }
     Stage m_stage;
     FakeJob m_job;
-    ModelsPage m_page; // goes before the job
+    QuantizationRunner m_runner{
+        [this](const QuantizationTask& task, const QuantizationRun& run) { return m_job(task, run); }};
+    Downloads m_downloads{m_stage.dataDir + QStringLiteral("/models")};
+    std::unique_ptr<ModelsPage> m_page;
 };
 
 TEST_F(QuantizeTest, WritesAModelAndShowsWhatItCost) {
     ASSERT_TRUE(openPanel());
-    auto* panel = m_page.findChild<QuantizePanel*>();
+    auto* panel = m_page->findChild<QuantizePanel*>();
     auto* target = named<QLineEdit>(QStringLiteral("Written to"));
     EXPECT_TRUE(target->text().endsWith(QStringLiteral("SmolLM2-135M-Instruct-Q4_K_M.gguf")))
         << target->text().toStdString();
@@ -115,7 +120,7 @@ TEST_F(QuantizeTest, WritesAModelAndShowsWhatItCost) {
     EXPECT_FALSE(target->isEnabled()) << "a running job keeps its form";
     m_job.mayEnd = true;
     ASSERT_TRUE(Stage::waitFor([&] { return !panel->isRunning(); }));
-    auto* view = m_page.findChild<QualityView*>();
+    auto* view = m_page->findChild<QualityView*>();
     ASSERT_TRUE(Stage::waitFor([&] { return view->isVisible(); }));
     EXPECT_EQ(m_job.task.type, "q4_k_m");
     EXPECT_EQ(m_job.task.method, "rtn");
@@ -128,7 +133,7 @@ TEST_F(QuantizeTest, WritesAModelAndShowsWhatItCost) {
     EXPECT_TRUE(named<QLabel>(QStringLiteral("Three answers, before and after"))
                     ->text()
                     .contains(QStringLiteral("After: Perhaps because.")));
-    EXPECT_TRUE(Stage::waitFor([&] { return m_page.list().rowOf(target->text()) >= 0; })) << "and it is in the list";
+    EXPECT_TRUE(Stage::waitFor([&] { return m_page->list().rowOf(target->text()) >= 0; })) << "and it is in the list";
     EXPECT_FALSE(button(QStringLiteral("Quantize"))->isEnabled()) << "the file is there now";
 
     m_stage.dialogs.saved = m_stage.dir.filePath(QStringLiteral("report.json"));
@@ -138,9 +143,29 @@ TEST_F(QuantizeTest, WritesAModelAndShowsWhatItCost) {
     EXPECT_TRUE(report.readAll().contains("\"mean_kl\": 0.0123"));
 }
 
+TEST_F(QuantizeTest, AJobGoesOnWhenItsPageGoesAndThePageThatFollowsShowsIt) {
+    ASSERT_TRUE(openPanel());
+    auto* target = named<QLineEdit>(QStringLiteral("Written to"));
+    target->setText(m_stage.dataDir + QStringLiteral("/models/own.gguf"));
+    button(QStringLiteral("Quantize"))->click();
+    ASSERT_TRUE(m_runner.isRunning());
+    m_page.reset();
+    makePage();
+    ASSERT_TRUE(openPanel());
+    auto* panel = m_page->findChild<QuantizePanel*>();
+    EXPECT_TRUE(panel->isRunning());
+    EXPECT_EQ(named<QLineEdit>(QStringLiteral("Written to"))->text().section(u'/', -1), QStringLiteral("own.gguf"));
+    m_page.reset();
+    m_job.mayEnd = true;
+    ASSERT_TRUE(Stage::waitFor([&] { return !m_runner.isRunning(); })) << "it ends with nobody there";
+    makePage();
+    EXPECT_TRUE(m_page->findChild<ErrorBanner*>() != nullptr);
+    EXPECT_FALSE(m_page->findChild<QualityView*>()->isHidden()) << "what it cost is not lost";
+}
+
 TEST_F(QuantizeTest, CancelSaysThatNothingWasWritten) {
     ASSERT_TRUE(openPanel());
-    auto* panel = m_page.findChild<QuantizePanel*>();
+    auto* panel = m_page->findChild<QuantizePanel*>();
     button(QStringLiteral("Quantize"))->click();
     button(QStringLiteral("Cancel"))->click();
     ASSERT_TRUE(Stage::waitFor([&] { return !panel->isRunning(); }));
@@ -172,7 +197,7 @@ TEST_F(QuantizeTest, AMethodThatSeesATextAsksForOne) {
     ASSERT_TRUE(button(QStringLiteral("Quantize"))->isEnabled());
     m_job.mayEnd = true;
     button(QStringLiteral("Quantize"))->click();
-    ASSERT_TRUE(Stage::waitFor([&] { return !m_page.findChild<QuantizePanel*>()->isRunning(); }));
+    ASSERT_TRUE(Stage::waitFor([&] { return !m_page->findChild<QuantizePanel*>()->isRunning(); }));
     EXPECT_EQ(m_job.task.method, "awq");
     EXPECT_EQ(m_job.task.calibration_text, "A page.");
 }

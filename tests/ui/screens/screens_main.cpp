@@ -6,6 +6,7 @@
 #include "ui/engine/engine_page.h"
 #include "ui/frame/command_palette.h"
 #include "ui/frame/main_window.h"
+#include "ui/frame/running_work.h"
 #include "ui/lab/experiment_view.h"
 #include "ui/lab/lab_page.h"
 #include "ui/models/model_details.h"
@@ -67,8 +68,9 @@ private:
 struct Scene {
     vitrine::testing::Stage stage; // applies its theme before the window is made
     ChatStore store{stage.dataDir};
+    RunningWork work{stage.client, store, stage.dataDir};
     MainWindow window{{stage.theme, stage.client, stage.snapshots, stage.steps, stage.endpoint, store, stage.settings,
-        stage.dialogs, stage.dataDir}};
+        stage.dialogs, stage.dataDir, work}};
 };
 
 void prepare(Scene& scene, const QString& scheme) {

@@ -16,7 +16,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPersistentModelIndex>
+#include <QProcess>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTableView>
 
 #include <gtest/gtest.h>
@@ -143,6 +145,45 @@ TEST(Snippets, CarryAddressModelAndKey) {
                      .contains(QStringLiteral("Authorization")));
 }
 
+TEST(Snippets, ACopiedRequestReachesCurlByteForByte) {
+    const QString url = QStringLiteral("http://127.0.0.1:8080/v1/chat/completions?a=1&b='$HOME'");
+    const QString body = QStringLiteral("{\"content\": \"it's `date` $HOME \\\\ \\n 日本\"}\n");
+    const QString text = curlOf(QStringLiteral("POST"), url, QStringLiteral("sk-'1"), body);
+    QProcess shell; // curl itself is replaced by a list of what it was given
+    shell.start(QStringLiteral("/bin/sh"),
+        {QStringLiteral("-c"), QStringLiteral("curl() { printf '%s\\0' \"$@\"; }\n") + text});
+    ASSERT_TRUE(shell.waitForFinished());
+    QList<QByteArray> given = shell.readAllStandardOutput().split('\0');
+    given.removeLast();
+    const QList<QByteArray> wanted{"-X", "POST", url.toUtf8(), "-H", "Authorization: Bearer sk-'1", "-H",
+        "Content-Type: application/json", "--data-raw", body.toUtf8()};
+    EXPECT_EQ(given, wanted) << text.toStdString();
+}
+
+TEST_F(ServerTest, ARequestThatIsNotKeptWholeIsNotSentAgain) {
+    EndpointLogRow row;
+    row.number = 1;
+    row.method = QStringLiteral("POST");
+    row.route = QStringLiteral("/v1/chat/completions");
+    row.status = 200;
+    row.requestBody = QStringLiteral("{\"messages\": [");
+    auto* sheet = m_page.findChild<RequestSheet*>();
+    const auto button = [&](const QString& text) -> QAbstractButton* {
+        for (auto* found : sheet->findChildren<QAbstractButton*>())
+            if (found->text() == text)
+                return found;
+        return nullptr;
+    };
+    for (const bool isCut : {false, true}) {
+        row.isBodyCut = isCut;
+        sheet->showRow(row, QStringLiteral("http://127.0.0.1:1/v1"), {});
+        for (const char* name : {"Replay", "Copy as curl"}) {
+            EXPECT_EQ(button(QLatin1String(name))->isEnabled(), !isCut) << name;
+            EXPECT_EQ(button(QLatin1String(name))->toolTip().contains(QStringLiteral("64 KiB")), isCut) << name;
+        }
+    }
+}
+
 TEST_F(ServerTest, SwitchStartsAndStopsTheEndpoint) {
     m_page.toggle();
     EXPECT_EQ(m_stage.endpoint.state(), EndpointControl::State::running);
@@ -151,6 +192,17 @@ TEST_F(ServerTest, SwitchStartsAndStopsTheEndpoint) {
     EXPECT_TRUE(m_stage.settings.value(keys::kServerEnabled));
     m_page.toggle();
     EXPECT_EQ(m_stage.endpoint.state(), EndpointControl::State::off);
+}
+
+TEST_F(ServerTest, TheLimitOfWaitingRequestsIsRememberedAndUsed) {
+    for (QSpinBox* box : m_page.findChildren<QSpinBox*>())
+        if (box->accessibleName() == QStringLiteral("Requests that may wait")) {
+            EXPECT_EQ(box->value(), 64);
+            box->setValue(3);
+        }
+    m_page.toggle();
+    EXPECT_EQ(m_stage.endpoint.started.maxWaiting, 3);
+    EXPECT_EQ(m_stage.settings.value(keys::kServerMaxWaiting), 3);
 }
 
 TEST_F(ServerTest, TheChatsPrioritySwitchIsRemembered) {
@@ -211,12 +263,12 @@ TEST_F(ServerTest, TakenPortOffersTheNextFreeOne) {
 }
 
 TEST_F(ServerTest, LocalNetworkMakesAKey) {
-    EXPECT_TRUE(m_page.endpointSettings().apiKey.isEmpty());
+    EXPECT_TRUE(ServerPage::endpointSettings(m_stage.settings).apiKey.isEmpty());
     for (QAbstractButton* button : m_page.findChildren<QAbstractButton*>())
         if (button->text() == QStringLiteral("Local network"))
             button->click();
-    EXPECT_TRUE(m_page.endpointSettings().localNetwork);
-    EXPECT_GE(m_page.endpointSettings().apiKey.size(), 32);
+    EXPECT_TRUE(ServerPage::endpointSettings(m_stage.settings).localNetwork);
+    EXPECT_GE(ServerPage::endpointSettings(m_stage.settings).apiKey.size(), 32);
 }
 
 TEST_F(ServerTest, RestartsWithTheNewPortWhileRunning) {

@@ -84,8 +84,8 @@ TEST(ChatBackup, RestoresEverythingIntoAnEmptyStoreAndNothingTwice) {
     const auto chats = readBackup(bytes);
     ASSERT_TRUE(chats) << chats.error().toStdString();
     Opened there(second.path());
-    EXPECT_EQ(there.merge(*chats).chats, 2);
-    const auto again = there.merge(*chats);
+    EXPECT_EQ(there.merge(chats->chats).chats, 2);
+    const auto again = there.merge(chats->chats);
     EXPECT_EQ(again.chats, 0);
     EXPECT_EQ(again.messages, 0);
     const QList<ChatTree> trees = there.all();
@@ -121,6 +121,34 @@ TEST(ChatBackup, AddsOnlyWhatIsMissingToAChatThatIsHere) {
     EXPECT_EQ(trees[0].chat.title, "newer title");
     EXPECT_EQ(trees[0].messages[0].content, "changed here");
     EXPECT_EQ(trees[0].messages.size(), 4);
+}
+
+TEST(ChatBackup, OneChatThatCannotBeReadKeepsNoOtherAway) {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("backup.json");
+    ASSERT_TRUE(writeBackup(file, {sampleChat("one"), sampleChat("two")}));
+    QFile written(file);
+    ASSERT_TRUE(written.open(QIODevice::ReadOnly));
+    QByteArray bytes = written.readAll();
+    bytes.replace(bytes.indexOf("\"vitrine_chat\""), 14, "\"vitrine_chaX\"");
+    const auto read = readBackup(bytes);
+    ASSERT_TRUE(read) << read.error().toStdString();
+    ASSERT_EQ(read->chats.size(), 1);
+    EXPECT_EQ(read->numUnreadable, 1);
+}
+
+TEST(ChatBackup, WhatComesBackBelowTheEndOfABranchIsItsEnd) {
+    const QTemporaryDir folder;
+    Opened here(folder.path());
+    const ChatTree full = sampleChat("cut");
+    here.store.addChat(full);
+    here.store.eraseMessages(full.chat.id, {full.messages[2].id, full.messages[3].id});
+    ChatRecord cut = *here.store.chat(full.chat.id);
+    cut.leaf = full.messages[1].id;
+    here.store.updateChat(cut);
+    EXPECT_EQ(here.merge({full}).messages, 2);
+    EXPECT_EQ(here.store.chat(full.chat.id)->leaf, full.messages[3].id);
+    EXPECT_EQ(branchTo(here.all()[0], here.store.chat(full.chat.id)->leaf).size(), 4);
 }
 
 TEST(ChatBackup, RefusesOtherFiles) {

@@ -25,8 +25,9 @@ const QByteArray kConversation = R"([{"title":"Heat pumps","create_time":1700000
 TEST(ChatImport, ReadsBranchesOfAChatGptExport) {
     const auto chats = chatsFromFile(kConversation);
     ASSERT_TRUE(chats) << chats.error().toStdString();
-    ASSERT_EQ(chats->size(), 1) << "a conversation without text is left out";
-    const ChatTree& tree = chats->first();
+    ASSERT_EQ(chats->chats.size(), 1) << "a conversation without text is left out";
+    EXPECT_EQ(chats->numUnreadable, 0) << "an empty one is no damage";
+    const ChatTree& tree = chats->chats.first();
     EXPECT_EQ(tree.chat.title.toStdString(), "Heat pumps");
     EXPECT_EQ(tree.chat.createdMs, 1'700'000'000'500);
     ASSERT_EQ(tree.messages.size(), 3);
@@ -38,12 +39,12 @@ TEST(ChatImport, ReadsBranchesOfAChatGptExport) {
 }
 
 TEST(ChatImport, ReadsVitrinesOwnJson) {
-    ChatTree tree = chatsFromFile(kConversation)->first();
+    ChatTree tree = chatsFromFile(kConversation)->chats.first();
     const auto again = chatsFromFile(chatToJson(tree));
     ASSERT_TRUE(again) << again.error().toStdString();
-    ASSERT_EQ(again->size(), 1);
-    EXPECT_EQ(again->first().messages.size(), 3);
-    EXPECT_NE(again->first().chat.id, tree.chat.id);
+    ASSERT_EQ(again->chats.size(), 1);
+    EXPECT_EQ(again->chats.first().messages.size(), 3);
+    EXPECT_NE(again->chats.first().chat.id, tree.chat.id);
 }
 
 TEST(ChatImport, AFileThatNamesNoLeafIsShownToItsEnd) {
@@ -51,11 +52,56 @@ TEST(ChatImport, AFileThatNamesNoLeafIsShownToItsEnd) {
     bare.replace("\"current_node\":\"d2\",", "");
     const auto chats = chatsFromFile(bare);
     ASSERT_TRUE(chats) << chats.error().toStdString();
-    EXPECT_EQ(branchTo(chats->first(), chats->first().chat.leaf).size(), 2);
+    EXPECT_EQ(branchTo(chats->chats.first(), chats->chats.first().chat.leaf).size(), 2);
     const auto own = chatsFromFile(R"({"vitrine_chat":1,"title":"t","messages":[
         {"id":"5","parent":"0","role":"user","content":"a"},{"id":"6","parent":"5","role":"assistant","content":"b"}]})");
     ASSERT_TRUE(own) << own.error().toStdString();
-    EXPECT_EQ(branchTo(own->first(), own->first().chat.leaf).size(), 2);
+    EXPECT_EQ(branchTo(own->chats.first(), own->chats.first().chat.leaf).size(), 2);
+}
+
+TEST(ChatImport, WhatIsDamagedIsCountedAndItsChildrenHangOnWhatStandsAbove) {
+    const auto own = chatsFromFile(R"({"vitrine_chat":1,"title":"t","leaf":"8","messages":[
+        {"id":"5","parent":"0","role":"user","content":"a"},
+        {"id":"6","parent":"5","role":"assistant","content":17},
+        {"id":"7","parent":"6","role":"user","content":"c"},
+        "rubbish",
+        {"id":"8","parent":"7","role":"assistant","content":"d"}]})");
+    ASSERT_TRUE(own) << own.error().toStdString();
+    const ChatTree& tree = own->chats.first();
+    EXPECT_EQ(tree.hiddenMessages, 2);
+    QStringList shown;
+    for (const MessageRecord& message : branchTo(tree, tree.chat.leaf))
+        shown += message.content;
+    EXPECT_EQ(shown, QStringList({"a", "c", "d"}));
+
+    QByteArray broken = kConversation;
+    broken.replace(broken.indexOf("\"t\":{"), broken.indexOf("\"d1\":{") - broken.indexOf("\"t\":{"), "\"t\":null,\n");
+    broken.replace("{\"title\":\"empty\",\"mapping\":{}}", "{\"title\":\"gone\",\"mapping\":7}");
+    const auto others = chatsFromFile(broken);
+    ASSERT_TRUE(others) << others.error().toStdString();
+    ASSERT_EQ(others->chats.size(), 1);
+    EXPECT_EQ(others->numUnreadable, 1);
+    const ChatTree& first = others->chats.first();
+    EXPECT_EQ(first.hiddenMessages, 1);
+    ASSERT_EQ(first.messages.size(), 3) << "the answers below the damaged node are not lost";
+    EXPECT_EQ(branchTo(first, first.chat.leaf).size(), 2);
+}
+
+TEST(ChatImport, AFileThatBreaksOffSaysWhere) {
+    const QByteArray part = kConversation.left(300);
+    const auto chats = chatsFromFile(part);
+    ASSERT_FALSE(chats);
+    EXPECT_TRUE(chats.error().contains(QStringLiteral("byte 300 of 300"))) << chats.error().toStdString();
+}
+
+TEST(ChatExport, ARunningAnswerIsInTheFileAndABranchWithoutALeafIsShownToItsEnd) {
+    ChatTree tree = chatsFromFile(kConversation)->chats.first();
+    tree.messages.last().state = MessageState::streaming;
+    const auto back = chatsFromFile(chatToJson(tree));
+    ASSERT_TRUE(back) << back.error().toStdString();
+    EXPECT_EQ(back->chats.first().messages.last().state, MessageState::interrupted) << "it is not whole";
+    tree.chat.leaf = 4711; // of a message that is not there
+    EXPECT_TRUE(chatToMarkdown(tree).contains("How?"));
 }
 
 TEST(ChatImport, RefusesWhatIsNoChatWithASentence) {
@@ -72,7 +118,7 @@ TEST(ChatImport, ARingOfParentsEnds) {
         "a":{"message":{"author":{"role":"user"},"content":{"parts":["x"]}},"parent":"b","children":["b"]},
         "b":{"message":{"author":{"role":"assistant"},"content":{"parts":["y"]}},"parent":"a","children":["a"]}}}])");
     ASSERT_TRUE(chats) << chats.error().toStdString();
-    EXPECT_LE(branchTo(chats->first(), chats->first().chat.leaf).size(), 2);
+    EXPECT_LE(branchTo(chats->chats.first(), chats->chats.first().chat.leaf).size(), 2);
 }
 
 } // namespace vitrine::ui
