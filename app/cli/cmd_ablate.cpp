@@ -50,9 +50,7 @@ void print(const engine::AblationReport& report, Console& console) {
 
 } // namespace
 
-int run_command(const AblateOptions& options, Console& console) {
-    if (const auto usable = check_device(options.model); !usable)
-        return console.fail(usable.error());
+engine::AblationOptions ablation_options(const AblateOptions& options) {
     engine::AblationOptions ablation;
     ablation.model_path = model_path(options.model.model);
     ablation.config = options.model.config;
@@ -60,6 +58,13 @@ int run_command(const AblateOptions& options, Console& console) {
     ablation.num_pairs = options.num_pairs;
     ablation.seed = options.model.seed.value_or(1);
     ablation.rows = options.rows;
+    return ablation;
+}
+
+int run_command(const AblateOptions& options, Console& console) {
+    if (const auto usable = check_device(options.model); !usable)
+        return console.fail(usable.error());
+    const engine::AblationOptions ablation = ablation_options(options);
     const auto progress = [&console](const engine::AblationProgress& p) {
         if (p.run == 0)
             console.note(fmt::format("{}/{} {}: loading", p.row_index, p.num_rows, p.row));

@@ -4,6 +4,7 @@
 
 #include "app/cli/console.h"
 #include "app/cli/options.h"
+#include "engine/lab/ablation.h"
 
 namespace vitrine::app {
 
@@ -25,5 +26,7 @@ int run_command(const QualityOptions& options, Console& console);
 int run_command(const ImatrixOptions& options, Console& console);
 int run_command(const AblateOptions& options, Console& console);
 int run_command(const TraceOptions& options, Console& console);
+
+[[nodiscard]] engine::AblationOptions ablation_options(const AblateOptions& options); // cmd_ablate.cpp
 
 } // namespace vitrine::app

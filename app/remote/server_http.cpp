@@ -61,10 +61,19 @@ Error statusFailure(int status, const QNetworkReply& reply, const ServerAddress&
     }
 }
 
+/// Where it was looked for: "gpu7:8000 (cluster)"; a server without a name of its own is called by its address, once.
+QString placeOf(const QUrl& url, const QString& name) {
+    const int port = url.port(url.scheme() == QLatin1String("https") ? 443 : 80);
+    QString place = QStringLiteral("%1:%2").arg(url.host()).arg(port);
+    if (url.host().contains(u':')) // IPv6
+        place = QStringLiteral("[%1]:%2").arg(url.host()).arg(port);
+    const bool saysMore = !name.isEmpty() && name != place && name != url.host() && name != url.authority();
+    return saysMore ? Remote::tr("%1 (%2)").arg(place, name) : place;
+}
+
 Error networkFailure(const QNetworkReply& reply, const ServerAddress& server) {
     const QUrl url = reply.url();
-    const QString place =
-        QStringLiteral("%1:%2").arg(url.host()).arg(url.port(url.scheme() == QLatin1String("https") ? 443 : 80));
+    const QString place = placeOf(url, server.name);
     if (reply.property(kTooLargeProperty).toBool())
         return sentence(ErrorCode::bad_file,
             Remote::tr("%1 answers %2 with more than %3 MiB")
@@ -72,19 +81,19 @@ Error networkFailure(const QNetworkReply& reply, const ServerAddress& server) {
             Remote::tr("See that the address is that of an inference server."));
     if (reply.property(kTooSlowProperty).toBool())
         return sentence(ErrorCode::io,
-            Remote::tr("%1 at %2 sends %3 so slowly that it is not there in time").arg(server.name, place, url.path()),
+            Remote::tr("%1 sends %2 so slowly that it is not there in time").arg(place, url.path()),
             Remote::tr("See what keeps the server or the network to it busy."));
     const QString tls = reply.property(kTlsProperty).toString();
     switch (reply.error()) {
     case QNetworkReply::ConnectionRefusedError:
-        return sentence(ErrorCode::io, Remote::tr("Nothing listens at %1 (%2)").arg(place, server.name),
+        return sentence(ErrorCode::io, Remote::tr("Nothing listens at %1").arg(place),
             Remote::tr("See that the server runs, and on which port."));
     case QNetworkReply::HostNotFoundError:
         return sentence(ErrorCode::not_found, Remote::tr("No computer is called %1").arg(url.host()),
             Remote::tr("Check the address."));
     case QNetworkReply::TimeoutError:
     case QNetworkReply::OperationCanceledError: // the transfer timeout aborts
-        return sentence(ErrorCode::io, Remote::tr("%1 at %2 does not answer in time").arg(server.name, place),
+        return sentence(ErrorCode::io, Remote::tr("%1 does not answer in time").arg(place),
             Remote::tr("See that the server runs and that no firewall stands before it."));
     case QNetworkReply::RemoteHostClosedError:
         return sentence(ErrorCode::io, Remote::tr("%1 closed the connection").arg(server.name),
@@ -101,13 +110,13 @@ Error networkFailure(const QNetworkReply& reply, const ServerAddress& server) {
     case QNetworkReply::ProtocolUnknownError:
         if (url.scheme() == QLatin1String("https") && !QSslSocket::supportsSsl())
             return sentence(ErrorCode::unsupported,
-                Remote::tr("%1 needs TLS, and this computer's Qt has none").arg(server.name),
+                Remote::tr("%1 needs TLS, and this computer's Qt has none").arg(place),
                 Remote::tr("Install the OpenSSL libraries."));
         break;
     default:
         break;
     }
-    return sentence(ErrorCode::io, Remote::tr("%1 at %2: %3").arg(server.name, place, reply.errorString()),
+    return sentence(ErrorCode::io, Remote::tr("%1: %2").arg(place, reply.errorString()),
         Remote::tr("See that the server runs and can be reached."));
 }
 

@@ -16,7 +16,6 @@
 namespace vitrine::engine {
 namespace {
 
-constexpr int kDefaultContext = 1024;
 constexpr int kPoolContexts = 8; // blocks for so many whole contexts
 
 struct Switch {
@@ -236,7 +235,7 @@ private:
         config.kv_type = kernels::KvType::int8;
         config.draft = "ngram";
         if (config.context == 0)
-            config.context = kDefaultContext;
+            config.context = kAblationContext;
         config.max_seqs = std::max(2 * options_.num_requests, 16);
         const int block_tokens = config.block_tokens == 0 ? 16 : config.block_tokens;
         if (config.num_blocks == 0)
@@ -273,6 +272,7 @@ private:
             if (stop_.stop_requested() || measured.error().code == ErrorCode::cancelled)
                 return measured;
             row.error = measured.error().message;
+            row.cause = measured.error();
         }
         report_.rows.push_back(std::move(row));
         return {};

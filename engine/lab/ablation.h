@@ -34,6 +34,8 @@ struct WorkloadFigures {
     double gap_ms = 0; // arrivals: mean
 };
 
+inline constexpr int kAblationContext = 1024; // tokens of a sequence, where none are asked for
+
 struct AblationOptions {
     std::string model_path;
     EngineConfig config; // device, threads, block size ...; what a row switches is set by the ablation
@@ -70,6 +72,7 @@ struct AblationRow {
     bool same_ids = false; // all ids of all runs equal full's
     double nll_difference = 0; // mean over a text, this row - full; of rows that are not exact
     std::string error; // why the row could not be measured; empty: it was
+    Error cause; // the same with its number, for windows in other languages
 };
 
 struct AblationReport {
@@ -85,6 +88,11 @@ struct AblationProgress {
     int row_index = 0;
     int num_rows = 0;
 };
+
+/// Of a loaded model: on its device, with its threads, blocks and weights; the rest is what the ablation itself sets.
+[[nodiscard]] AblationOptions ablation_of(const LoadedModel& model);
+/// What makes `vitrine-cli` measure the same: "ablate", MODEL, "--device" ...
+[[nodiscard]] std::vector<std::string> ablation_arguments(const AblationOptions& options);
 
 /// Two engines are loaded side by side, one with all on and one with one thing off, and take turns.  A row that fails
 /// says so in its `error`; `cancelled` after `stop` was requested.  Blocks; thread: any but the engine's.

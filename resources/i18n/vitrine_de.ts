@@ -1188,6 +1188,10 @@
         <source>%1 requests wait at %2.</source>
         <translation>%1 Anfragen warten bei %2.</translation>
     </message>
+    <message>
+        <source>Idle: no request has run yet.</source>
+        <translation>Untätig: Noch keine Anfrage ist gelaufen.</translation>
+    </message>
 </context>
 <context>
     <name>EnginePicker</name>
@@ -3100,10 +3104,6 @@
         <translation>%1 darf kein Token ändern und tat es: Das ist ein Fehler, bitte melden.</translation>
     </message>
     <message>
-        <source>Each pair of values is off / all on. All on means int8 KV and drafts by n-grams; the context is %1 tokens. The same as: vitrine-cli ablate MODEL --requests %2 --pairs %3.</source>
-        <translation>Jedes Wertepaar ist aus / alles an. Alles an heißt int8-KV und Entwürfe aus n-Grammen; der Kontext hat %1 Tokens. Dasselbe wie: vitrine-cli ablate MODEL --requests %2 --pairs %3.</translation>
-    </message>
-    <message>
         <source>Recording %1</source>
         <translation>Aufzeichnung %1</translation>
     </message>
@@ -3198,6 +3198,18 @@
     <message>
         <source>8 requests never decoded at once here, so what they would give stays open.</source>
         <translation>8 Anfragen haben hier nie gleichzeitig dekodiert; was sie brächten, bleibt offen.</translation>
+    </message>
+    <message>
+        <source>KV bytes a token</source>
+        <translation>KV-Byte je Token</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Each pair of values is off / all on. All on means int8 KV and drafts by n-grams; the context is %1 tokens. The same as: %2</source>
+        <translation>Jedes Wertepaar ist aus / alles an. Alles an heißt int8-KV und Entwürfe aus n-Grammen; der Kontext hat %1 Tokens. Dasselbe wie: %2</translation>
     </message>
 </context>
 <context>
@@ -4829,16 +4841,8 @@ Nachher: %3</translation>
         <translation>Prüfen Sie, ob die Adresse zu einem Inferenzserver gehört.</translation>
     </message>
     <message>
-        <source>%1 at %2 sends %3 so slowly that it is not there in time</source>
-        <translation>%1 unter %2 sendet %3 so langsam, dass es nicht rechtzeitig da ist</translation>
-    </message>
-    <message>
         <source>See what keeps the server or the network to it busy.</source>
         <translation>Sehen Sie nach, was den Server oder das Netz zu ihm beschäftigt.</translation>
-    </message>
-    <message>
-        <source>Nothing listens at %1 (%2)</source>
-        <translation>Unter %1 lauscht nichts (%2)</translation>
     </message>
     <message>
         <source>See that the server runs, and on which port.</source>
@@ -4851,10 +4855,6 @@ Nachher: %3</translation>
     <message>
         <source>Check the address.</source>
         <translation>Prüfen Sie die Adresse.</translation>
-    </message>
-    <message>
-        <source>%1 at %2 does not answer in time</source>
-        <translation>%1 unter %2 antwortet nicht rechtzeitig</translation>
     </message>
     <message>
         <source>See that the server runs and that no firewall stands before it.</source>
@@ -4893,10 +4893,6 @@ Nachher: %3</translation>
         <translation>Installieren Sie die OpenSSL-Bibliotheken.</translation>
     </message>
     <message>
-        <source>%1 at %2: %3</source>
-        <translation>%1 unter %2: %3</translation>
-    </message>
-    <message>
         <source>See that the server runs and can be reached.</source>
         <translation>Prüfen Sie, ob der Server läuft und erreichbar ist.</translation>
     </message>
@@ -4911,6 +4907,26 @@ Nachher: %3</translation>
     <message>
         <source>Load a model there.</source>
         <translation>Laden Sie dort ein Modell.</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 sends %2 so slowly that it is not there in time</source>
+        <translation>%1 sendet %2 so langsam, dass es nicht rechtzeitig da ist</translation>
+    </message>
+    <message>
+        <source>Nothing listens at %1</source>
+        <translation>An %1 lauscht nichts</translation>
+    </message>
+    <message>
+        <source>%1 does not answer in time</source>
+        <translation>%1 antwortet nicht rechtzeitig</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -6154,6 +6170,10 @@ Nachher: %3</translation>
     <message>
         <source>%1 of %2 layers run on the CPU, and every step waits for them.</source>
         <translation>%1 von %2 Schichten laufen auf der CPU, und jeder Schritt wartet auf sie.</translation>
+    </message>
+    <message>
+        <source>The KV cache is too small: preempted once in the last 10 s, those tokens are computed again.</source>
+        <translation>Der KV-Cache ist zu klein: in den letzten 10 s einmal verdrängt, diese Token werden neu gerechnet.</translation>
     </message>
 </context>
 <context>

@@ -1188,6 +1188,10 @@
         <source>%1 requests wait at %2.</source>
         <translation>%2 上有 %1 个请求在等待。</translation>
     </message>
+    <message>
+        <source>Idle: no request has run yet.</source>
+        <translation>空闲：尚未运行任何请求。</translation>
+    </message>
 </context>
 <context>
     <name>EnginePicker</name>
@@ -3099,10 +3103,6 @@
         <translation>%1 不应改变任何词元，但确实改变了：这是缺陷，请报告。</translation>
     </message>
     <message>
-        <source>Each pair of values is off / all on. All on means int8 KV and drafts by n-grams; the context is %1 tokens. The same as: vitrine-cli ablate MODEL --requests %2 --pairs %3.</source>
-        <translation>每对数值为 关闭 / 全开。全开表示 int8 KV 和 n-gram 草稿；上下文为 %1 个词元。等同于：vitrine-cli ablate MODEL --requests %2 --pairs %3。</translation>
-    </message>
-    <message>
         <source>Recording %1</source>
         <translation>录制 %1</translation>
     </message>
@@ -3197,6 +3197,18 @@
     <message>
         <source>8 requests never decoded at once here, so what they would give stays open.</source>
         <translation>这里从未有 8 个请求同时解码，因此其结果仍不得而知。</translation>
+    </message>
+    <message>
+        <source>KV bytes a token</source>
+        <translation>每词元 KV 字节数</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Each pair of values is off / all on. All on means int8 KV and drafts by n-grams; the context is %1 tokens. The same as: %2</source>
+        <translation>每对数值为 关闭 / 全开。全开表示 int8 KV 和 n-gram 草稿；上下文为 %1 个词元。等同于：%2</translation>
     </message>
 </context>
 <context>
@@ -4827,16 +4839,8 @@ After: %3</source>
         <translation>请确认该地址属于推理服务器。</translation>
     </message>
     <message>
-        <source>%1 at %2 sends %3 so slowly that it is not there in time</source>
-        <translation>%1（%2）发送 %3 太慢，未能按时到达</translation>
-    </message>
-    <message>
         <source>See what keeps the server or the network to it busy.</source>
         <translation>请检查是什么使服务器或通往它的网络繁忙。</translation>
-    </message>
-    <message>
-        <source>Nothing listens at %1 (%2)</source>
-        <translation>%1 处没有服务在监听（%2）</translation>
     </message>
     <message>
         <source>See that the server runs, and on which port.</source>
@@ -4849,10 +4853,6 @@ After: %3</source>
     <message>
         <source>Check the address.</source>
         <translation>请检查地址。</translation>
-    </message>
-    <message>
-        <source>%1 at %2 does not answer in time</source>
-        <translation>%1（%2）未按时应答</translation>
     </message>
     <message>
         <source>See that the server runs and that no firewall stands before it.</source>
@@ -4891,10 +4891,6 @@ After: %3</source>
         <translation>请安装 OpenSSL 库。</translation>
     </message>
     <message>
-        <source>%1 at %2: %3</source>
-        <translation>%1（%2）：%3</translation>
-    </message>
-    <message>
         <source>See that the server runs and can be reached.</source>
         <translation>请确认服务器正在运行且可以访问。</translation>
     </message>
@@ -4909,6 +4905,26 @@ After: %3</source>
     <message>
         <source>Load a model there.</source>
         <translation>请在那里加载模型。</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 sends %2 so slowly that it is not there in time</source>
+        <translation>%1 发送 %2 过慢，未能及时收到</translation>
+    </message>
+    <message>
+        <source>Nothing listens at %1</source>
+        <translation>%1 没有程序在监听</translation>
+    </message>
+    <message>
+        <source>%1 does not answer in time</source>
+        <translation>%1 未及时应答</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -6151,6 +6167,10 @@ After: %3</source>
     <message>
         <source>%1 of %2 layers run on the CPU, and every step waits for them.</source>
         <translation>%2 层中有 %1 层在 CPU 上运行，每一步都要等它们。</translation>
+    </message>
+    <message>
+        <source>The KV cache is too small: preempted once in the last 10 s, those tokens are computed again.</source>
+        <translation>KV 缓存太小：最近 10 秒内被抢占一次，这些词元要重新计算。</translation>
     </message>
 </context>
 <context>

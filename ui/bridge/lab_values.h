@@ -16,6 +16,8 @@
 
 namespace vitrine::ui {
 
+using engine::ablation_arguments;
+using engine::ablation_of;
 using engine::AblationLoad;
 using engine::AblationOptions;
 using engine::AblationProgress;

@@ -336,8 +336,10 @@ void EnginePage::refreshSlowLine() {
                                     fixedText(m->snapshot->rates.accepted_per_step, 1)),
             tr("Show the figure"), false);
     else if (m->snapshot->slow_cause == SlowCause::none)
-        m->slow->setMessage(
-            idle ? tr("Idle: the last activity is shown dimmed.") : tr("Nothing holds the engine back."), {}, true);
+        m->slow->setMessage(!idle                 ? tr("Nothing holds the engine back.")
+                : m->history().requests().empty() ? tr("Idle: no request has run yet.")
+                                                  : tr("Idle: the last activity is shown dimmed."),
+            {}, true);
     else
         m->slow->setMessage(slowText(*m->snapshot), tr("Show the figure"), false);
 }

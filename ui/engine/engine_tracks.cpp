@@ -149,7 +149,7 @@ void EngineTracks::setHistory(const SessionHistory& history, const Snapshot& sna
     const bool drafts = snapshot.model && !snapshot.model->config.draft.empty();
     m_plots[accepted]->setVisible(drafts || series.drafted > 0);
     m_positions->setVisible(drafts || series.drafted > 0);
-    m_plots[accepted]->setFixedTop(series.drafted > 0 ? std::ceil(series.drafted) : 0);
+    m_plots[accepted]->setFixedTop(std::ceil(series.peakDrafts));
     m_plots[accepted]->setPoints(0, series.time, series.accepted);
     setRates(history.rates());
     setStepTimes();
@@ -240,7 +240,7 @@ void EngineTracks::readNow(const Snapshot& snapshot) {
     m_plots[prefix]->setCurrent(fixedText(rates.prefix_hit_rate_60s * 100, 0), QStringLiteral("%"),
         tr("%1 all").arg(fixedText(rates.prefix_hit_rate * 100, 0)));
     m_plots[accepted]->setCurrent(
-        fixedText(rates.accepted_per_step, 1), tr("of %1").arg(fixedText(series.drafted, 0)), {});
+        fixedText(rates.accepted_per_step, 1), tr("of %1").arg(fixedText(rates.drafts_per_step, 1)), {});
     const auto latency = [this](Track track, const std::array<double, 3>& triple) {
         const double p50 = triple[0] > 0 ? triple[0] : kNoValue;
         m_plots[track]->setCurrent(latencyText(p50), latencyUnit(p50),
@@ -270,7 +270,9 @@ void EngineTracks::readMoment(double time, const Snapshot& snapshot) {
     m_plots[kv]->setCurrent(orNone(active, countText(std::llround(active))),
         percentText(snapshot.blocks.total > 0 && !std::isnan(active) ? active / snapshot.blocks.total : 0), {});
     m_plots[prefix]->setCurrent(fixedOrNone(at(prefix, 0), 0), QStringLiteral("%"), {});
-    m_plots[accepted]->setCurrent(fixedOrNone(at(accepted, 0), 1), tr("of %1").arg(fixedText(m_series.drafted, 0)), {});
+    const auto bin = std::ranges::lower_bound(m_series.time, time) - m_series.time.begin();
+    const double drafts = bin < std::ssize(m_series.drafts) ? m_series.drafts[static_cast<std::size_t>(bin)] : kNoValue;
+    m_plots[accepted]->setCurrent(fixedOrNone(at(accepted, 0), 1), tr("of %1").arg(fixedOrNone(drafts, 1)), {});
     for (const Track track : {ttft, itl}) {
         const double p50 = at(track, 0) / 1000;
         m_plots[track]->setCurrent(latencyText(p50), latencyUnit(p50),

@@ -27,12 +27,24 @@ void LaneMarks::clear() {
     m_isAnew = true;
 }
 
+/// Of steps that follow each other in a part of the window: it is they that need the room, not the window.
+bool LaneMarks::hasRoom(const StepHistory& history, std::size_t first, std::size_t last, double track) const {
+    const auto count = static_cast<double>(last - first);
+    if (first >= history.steps().size() || count * kMinMark > track)
+        return false;
+    double seconds = 0;
+    for (std::size_t i = first; i < last; ++i)
+        seconds += stepEnd(history.steps()[i]) - stepStart(history.steps()[i]);
+    const int needed = m_ofSequence.empty() ? kMinMark : kMinMark - 1; // they do not come and go with one step
+    return seconds / m_window.span() * track >= count * needed;
+}
+
 bool LaneMarks::collect(const StepHistory& history, std::vector<quint32> rows, int width) {
     const std::size_t first = history.firstEndingAfter(m_window.start());
     const std::size_t last = history.firstEndingAfter(m_window.end());
     const double track = width - m_window.gutter() - TimeWindow::kRightMargin;
     const auto& steps = history.steps();
-    if (first >= steps.size() || static_cast<double>(last - first) * kMinMark > track) { // too narrow to tell apart
+    if (!hasRoom(history, first, last, track)) { // too narrow to tell apart
         const bool had = !m_ofSequence.empty();
         clear();
         return had;

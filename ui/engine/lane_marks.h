@@ -38,6 +38,7 @@ private:
         double start = 0, end = 0;
         int drafted = 0, accepted = 0;
     };
+    [[nodiscard]] bool hasRoom(const StepHistory& history, std::size_t first, std::size_t last, double track) const;
     void clear();
     void draw();
     void drawMark(QPainter& painter, const Mark& mark, int top) const;

@@ -329,6 +329,10 @@ void RequestLanes::paintText(QPainter& painter, const Lane& lane, const QRect& r
     const double free = std::min(right, lane.ended ? endMarkOf(lane) - 4 : right);
     const bool inside = last.kind == LaneSegment::Kind::decode && free - left > advance + 16;
     if (inside) {
+        if (m_marks.has(lane.sequence)) // between two steps the page shows through
+            painter.fillRect(QRectF(left + 5, row.center().y() - m_theme.px(Measure::kLaneBar) / 2.0 + 1, advance + 6,
+                                 m_theme.px(Measure::kLaneBar)),
+                m_theme.color(lane.ended ? Color::page : Color::decode));
         painter.setPen(m_theme.color(lane.ended ? Color::text1 : Color::inLane));
         painter.drawStaticText(QPointF(left + 8, y), text);
     } else {

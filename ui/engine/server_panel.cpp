@@ -60,7 +60,9 @@ ServerPanel::ServerPanel(const Theme& theme, QWidget* parent)
 void ServerPanel::setServer(const ServerFacts& facts, const ServerReading* last, const QString& model, int context) {
     const QString kind = (serverKindName(facts.kind) + u' ' + facts.version).trimmed();
     m_title->setText(kind.isEmpty() ? facts.name : QStringLiteral("%1 · %2").arg(facts.name, kind));
-    QStringList known{facts.host, model};
+    QStringList known{model};
+    if (facts.host != facts.name) // a server without a name of its own is called by its address
+        known.prepend(facts.host);
     known += context > 0 ? tr("context %1 tokens").arg(countText(context)) : tr("context not told");
     if (last != nullptr && last->blocksTotal > 0)
         known += tr("%1 KV blocks").arg(countText(std::llround(last->blocksTotal)));

@@ -39,6 +39,9 @@ QString slowText(const Snapshot& snapshot) {
     case SlowCause::none:
         return {};
     case SlowCause::preemption:
+        if (figures.count == 1)
+            return SlowText::tr(
+                "The KV cache is too small: preempted once in the last 10 s, those tokens are computed again.");
         return SlowText::tr("The KV cache is too small: preempted %1 times in the last 10 s, those tokens are computed "
                             "again.")
             .arg(countText(figures.count));

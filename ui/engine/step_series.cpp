@@ -151,7 +151,7 @@ void SeriesCollector::addStep(const StepRecord& step) {
     bin->sampleUs += step.sample_us;
     bin->commitUs += step.commit_us;
     if (step.draft_rows > 0) {
-        bin->draftedRows += step.decode_rows;
+        bin->draftingSeqs += step.verify_seqs; // the others of the batch had none to accept
         bin->drafts += step.draft_rows;
         bin->accepted += step.accepted;
     }
@@ -201,7 +201,8 @@ void SeriesCollector::fill(StepSeries& series, double start, std::size_t numBins
         series.cached.push_back(cached);
         series.shared.push_back(shared);
         series.hitRate.push_back(queries > 0 ? hits / queries : 0);
-        series.accepted.push_back(bin.draftedRows > 0 ? bin.accepted / bin.draftedRows : kNone);
+        series.accepted.push_back(bin.draftingSeqs > 0 ? bin.accepted / bin.draftingSeqs : kNone);
+        series.drafts.push_back(bin.draftingSeqs > 0 ? bin.drafts / bin.draftingSeqs : kNone);
         series.batch.push_back(bin.steps > 0 ? bin.rows / bin.steps : std::max(0.0, bin.rowsThrough));
         series.tokens.push_back(bin.steps > 0 ? bin.tokens / bin.steps : std::max(0.0, bin.tokensThrough));
         const auto mean = [&](double us) { return bin.timedSteps > 0 ? us / bin.timedSteps / 1e3 : kNone; };
@@ -209,8 +210,10 @@ void SeriesCollector::fill(StepSeries& series, double start, std::size_t numBins
         series.forwardMs.push_back(mean(bin.forwardUs));
         series.sampleMs.push_back(mean(bin.sampleUs));
         series.commitMs.push_back(mean(bin.commitUs));
-        if (bin.draftedRows > 0)
-            series.drafted = bin.drafts / bin.draftedRows;
+        if (bin.draftingSeqs > 0) {
+            series.drafted = series.drafts.back();
+            series.peakDrafts = std::max(series.peakDrafts, series.drafted);
+        }
         series.peakDecode = std::max(series.peakDecode, series.decodeRate.back());
         series.peakActive = std::max(series.peakActive, active);
         series.peakBatch = std::max(series.peakBatch, series.batch.back());
@@ -231,7 +234,7 @@ StepTotals sumSteps(const StepHistory& history, double start, double end) {
         totals.rows += step.decode_rows + step.prefill_seqs;
         totals.computed += step.prefill_tokens + step.decode_rows + step.draft_rows;
         totals.draftRows += step.draft_rows;
-        totals.draftedSeqs += step.draft_rows > 0 ? step.decode_rows : 0;
+        totals.draftedSeqs += step.verify_seqs;
         totals.accepted += step.accepted;
         totals.scheduleUs += step.draft_us + step.schedule_us;
         totals.forwardUs += step.forward_us;

@@ -24,14 +24,15 @@ struct StepSeries {
     std::vector<double> tokens; // prompt, decode and draft tokens computed a step
     std::vector<double> scheduleMs, forwardMs, sampleMs, commitMs; // mean of the bin's steps; drafting is scheduling
     double peakDecode = 0, peakActive = 0, peakBatch = 0;
-    double drafted = 0; // drafts a decoding sequence and step, in the last bin that had any
+    std::vector<double> drafts; // of a sequence that had some, a step; not a number: no drafts in the bin
+    double drafted = 0, peakDrafts = 0; // the last of them; the most
 };
 
 [[nodiscard]] double binWidth(double spanSeconds);
 
 struct StepBin {
     double emitted = 0, prefilled = 0, queries = 0, hits = 0;
-    double steps = 0, rows = 0, draftedRows = 0, drafts = 0, accepted = 0;
+    double steps = 0, rows = 0, draftingSeqs = 0, drafts = 0, accepted = 0;
     double active = -1, cached = -1, shared = -1; // -1: no step began in it
     double rowsThrough = -1, tokensThrough = -1; // of a step that began before it and still ran; -1: none
     double tokens = 0, timedSteps = 0, scheduleUs = 0, forwardUs = 0, sampleUs = 0, commitUs = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine ui/lab: every optimisation switched off in turn on the same load; the same data as `vitrine-cli ablate`.
+#include "ui/bridge/error_text.h"
 #include "ui/bridge/lab_bench.h"
 #include "ui/bridge/lab_values.h"
 #include "ui/bridge/qt_convert.h"
@@ -11,8 +12,6 @@
 
 namespace vitrine::ui {
 namespace {
-
-constexpr int kContext = 1024; // of the loads, as in vitrine-cli
 
 struct Title {
     const char* row; // of the engine's ablation
@@ -35,6 +34,13 @@ QString titleOf(const std::string& row) {
         if (row == title.row)
             return Lab::tr(title.words);
     return toQString(row);
+}
+
+QList<LabChoice> rowChoices() {
+    QList<LabChoice> choices;
+    for (std::size_t i = 1; i < std::size(kTitles); ++i)
+        choices.append({QLatin1String(kTitles[i].row), Lab::tr(kTitles[i].words)});
+    return choices;
 }
 
 QString workloadText(const WorkloadFigures& load) {
@@ -91,10 +97,7 @@ public:
             {QStringLiteral("pairs"), Lab::tr("Pairs of runs"), {}, 5, 2, 20, 1, 0, {}}};
     }
     std::vector<LabGuess> guesses() const override {
-        QStringList choices;
-        for (std::size_t i = 1; i < std::size(kTitles); ++i)
-            choices += Lab::tr(kTitles[i].words);
-        return {{QStringLiteral("most"), Lab::tr("What costs most when it is off?"), {}, choices, 0},
+        return {{QStringLiteral("most"), Lab::tr("What costs most when it is off?"), {}, rowChoices(), 0},
             {QStringLiteral("times"), Lab::tr("How many times slower is that?"), Lab::tr("times"), {}, 1'000}};
     }
     QString missing(const LabFacts& facts) const override {
@@ -105,12 +108,7 @@ public:
 };
 
 AblationOptions optionsOf(const LabRun& run) {
-    AblationOptions options;
-    options.model_path = run.facts.model->info.path;
-    options.config = run.facts.model->config;
-    options.config.context = std::min(kContext, run.facts.model->context);
-    options.config.num_blocks = 0; // the ablation's own pool
-    options.config.max_batch_tokens = 0; // those of the loaded model are too few for whole prompts beside drafts
+    AblationOptions options = ablation_of(*run.facts.model);
     options.num_requests = run.integer("requests");
     options.num_pairs = run.integer("pairs");
     if (const int which = run.integer("which"); which > 0)
@@ -118,15 +116,25 @@ AblationOptions optionsOf(const LabRun& run) {
     return options;
 }
 
+/// As it is typed; a path with a blank in quotes.
+QString commandText(const AblationOptions& options) {
+    QStringList words{QStringLiteral("vitrine-cli")};
+    for (const std::string& argument : ablation_arguments(options))
+        words += argument.find(' ') == std::string::npos ? toQString(argument)
+                                                         : QStringLiteral("\"%1\"").arg(toQString(argument));
+    return words.join(u' ');
+}
+
 LabTable tableOf(const AblationReport& report) {
     LabTable table;
     table.title = Lab::tr("Off, against all on: medians of the runs");
     table.head = {Lab::tr("Switched off"), Lab::tr("tok/s"), Lab::tr("all on"), Lab::tr("times slower"),
         Lab::tr("chance"), Lab::tr("TTFT ms"), Lab::tr("TPOT ms"), Lab::tr("ITL p99 ms"), Lab::tr("peak blocks"),
-        Lab::tr("would fit"), Lab::tr("answer")};
+        Lab::tr("KV bytes a token"), Lab::tr("weights"), Lab::tr("would fit"), Lab::tr("answer")};
     for (const AblationRow& row : report.rows) {
         if (!row.error.empty()) {
-            table.rows.push_back({titleOf(row.name), Lab::tr("not measured: %1").arg(toQString(row.error))});
+            table.rows.push_back(
+                {titleOf(row.name), Lab::tr("not measured: %1").arg(toQString(worded(row.cause).message))});
             continue;
         }
         const auto pair = [](const QString& off, const QString& on) { return QStringLiteral("%1 / %2").arg(off, on); };
@@ -136,6 +144,9 @@ LabTable tableOf(const AblationReport& report) {
             pair(milliseconds(row.figures.tpot_p50_s), milliseconds(row.full.tpot_p50_s)),
             pair(milliseconds(row.figures.itl_p99_s), milliseconds(row.full.itl_p99_s)),
             pair(countText(row.figures.kv_peak_blocks), countText(row.full.kv_peak_blocks)),
+            pair(countText(row.figures.kv_bytes_per_token), countText(row.full.kv_bytes_per_token)),
+            pair(bytesText(static_cast<double>(row.figures.weight_bytes)),
+                bytesText(static_cast<double>(row.full.weight_bytes))),
             pair(countText(row.figures.sequences_that_fit), countText(row.full.sequences_that_fit)), answerText(row)});
     }
     return table;
@@ -188,8 +199,9 @@ void addMeasures(const LabRun& run, const AblationReport& report, LabResult& res
     LabMeasure measure;
     measure.name = Lab::tr("Costs most when off");
     measure.values = {most != nullptr ? titleOf(most->name) : QString(kNone), QString()};
-    result.measures.push_back(
-        judgeChoice(run, "most", measure, most != nullptr ? titleOf(most->name) : Lab::tr("nothing beyond chance")));
+    result.measures.push_back(judgeChoice(run, "most", measure,
+        rowChoices() + QList<LabChoice>{{QStringLiteral("none"), Lab::tr("nothing beyond chance")}},
+        most != nullptr ? toQString(most->name) : QStringLiteral("none")));
     measure.name = Lab::tr("Times slower");
     measure.values = {fixedText(most != nullptr ? most->speedup : 1, 2), QString()};
     result.measures.push_back(judgeNumber(run, "times", measure, most != nullptr ? most->speedup : 1));
@@ -230,10 +242,8 @@ Result<LabResult> AblationExperiment::run(const LabRun& run) const {
             result.notes += Lab::tr("%1 must not change any token, and it did: that is a fault, please report it.")
                                 .arg(titleOf(row.name));
     result.notes += Lab::tr("Each pair of values is off / all on. All on means int8 KV and drafts by n-grams; the "
-                            "context is %1 tokens. The same as: vitrine-cli ablate MODEL --requests %2 --pairs %3.")
-                        .arg(countText(options.config.context))
-                        .arg(options.num_requests)
-                        .arg(options.num_pairs);
+                            "context is %1 tokens. The same as: %2")
+                        .arg(countText(options.config.context), commandText(options));
     return result;
 }
 

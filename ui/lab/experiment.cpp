@@ -6,6 +6,8 @@
 #include "ui/bridge/qt_convert.h"
 #include "ui/widgets/numbers.h"
 
+#include <QLocale>
+
 #include <cmath>
 
 namespace vitrine::ui {
@@ -33,28 +35,42 @@ QString LabFacts::sessionText() const {
     return recording.isEmpty() ? Lab::tr("This session") : Lab::tr("Recording %1").arg(recording);
 }
 
-QStringList changeChoices() {
-    return {Lab::tr("better"), Lab::tr("same"), Lab::tr("worse")};
+QString textOf(const QList<LabChoice>& choices, const QString& key) {
+    for (const LabChoice& choice : choices)
+        if (choice.key == key)
+            return choice.text;
+    return key;
+}
+
+QString guessText(const QString& number) {
+    bool isNumber = false;
+    const double value = QLocale::c().toDouble(number, &isNumber);
+    if (!isNumber)
+        return number;
+    QLocale here;
+    here.setNumberOptions(QLocale::OmitGroupSeparator);
+    return here.toString(value, 'g', QLocale::FloatingPointShortest);
+}
+
+QList<LabChoice> changeChoices() {
+    return {{QStringLiteral("better"), Lab::tr("better")}, {QStringLiteral("same"), Lab::tr("same")},
+        {QStringLiteral("worse"), Lab::tr("worse")}};
 }
 
 QString changeOf(double before, double after, bool lowerIsBetter) {
-    const QStringList words = changeChoices();
     const bool finite = std::isfinite(before) && std::isfinite(after);
     if (before == after || (finite && std::abs(after - before) <= kSame * std::max(std::abs(before), std::abs(after))))
-        return words[1];
-    return (after < before) == lowerIsBetter ? words[0] : words[2];
+        return QStringLiteral("same");
+    return (after < before) == lowerIsBetter ? QStringLiteral("better") : QStringLiteral("worse");
 }
 
 LabMeasure judgeChange(
     const LabRun& run, const char* guess, LabMeasure measure, double before, double after, bool lowerIsBetter) {
     const QString truth = changeOf(before, after, lowerIsBetter);
-    measure.guess = run.guesses.value(QLatin1String(guess));
-    measure.verdict = truth;
-    if (truth != changeChoices()[1] && std::isfinite(before) && std::isfinite(after) && std::min(before, after) > 0)
-        measure.verdict =
-            Lab::tr("%1, %2 times").arg(truth, fixedText(std::max(before, after) / std::min(before, after), 2));
-    if (!measure.guess.isEmpty())
-        measure.right = measure.guess == truth;
+    measure = judgeChoice(run, guess, std::move(measure), changeChoices(), truth);
+    if (truth != QLatin1String("same") && std::isfinite(before) && std::isfinite(after) && std::min(before, after) > 0)
+        measure.verdict = Lab::tr("%1, %2 times")
+                              .arg(measure.verdict, fixedText(std::max(before, after) / std::min(before, after), 2));
     return measure;
 }
 
@@ -64,7 +80,7 @@ LabMeasure judgeNumber(const LabRun& run, const char* guess, LabMeasure measure,
     const double guessed = text.toDouble(&isNumber);
     if (!isNumber)
         return measure;
-    measure.guess = text;
+    measure.guess = guessText(text);
     const double error = truth != 0 ? guessed / truth - 1 : guessed;
     measure.right = std::abs(error) <= kNumberTolerance;
     measure.verdict = *measure.right ? Lab::tr("within 25 %")
@@ -73,11 +89,13 @@ LabMeasure judgeNumber(const LabRun& run, const char* guess, LabMeasure measure,
     return measure;
 }
 
-LabMeasure judgeChoice(const LabRun& run, const char* guess, LabMeasure measure, const QString& truth) {
-    measure.guess = run.guesses.value(QLatin1String(guess));
-    measure.verdict = truth;
-    if (!measure.guess.isEmpty())
-        measure.right = measure.guess == truth;
+LabMeasure judgeChoice(
+    const LabRun& run, const char* guess, LabMeasure measure, const QList<LabChoice>& choices, const QString& truth) {
+    const QString guessed = run.guesses.value(QLatin1String(guess));
+    measure.guess = textOf(choices, guessed);
+    measure.verdict = textOf(choices, truth);
+    if (!guessed.isEmpty())
+        measure.right = guessed == truth;
     return measure;
 }
 

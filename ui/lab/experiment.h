@@ -22,12 +22,21 @@ struct LabControl {
     QStringList choices;
 };
 
-/// A question before the run.  With choices: one of them; else a number of the unit, right within `tolerance`.
+/// One of the answers to choose from; the key is what is kept, so that a file opens in every language.
+struct LabChoice {
+    QString key, text;
+};
+
+/// A question before the run.  With choices: the key of one; else a number of the unit, right within 25 %.
 struct LabGuess {
     QString name, question, unit;
-    QStringList choices;
+    QList<LabChoice> choices;
     double maximum = 0;
 };
+/// What a key stands for; the key itself where it is none of these, as in files of older versions.
+[[nodiscard]] QString textOf(const QList<LabChoice>& choices, const QString& key);
+/// A number as it is kept, "47.5", as people here write it.
+[[nodiscard]] QString guessText(const QString& number);
 
 /// What an experiment may know before it runs.
 struct LabFacts {
@@ -84,16 +93,17 @@ class Lab {
     Q_DECLARE_TR_FUNCTIONS(Lab)
 };
 /// "better", "same", "worse": what a guess about a change is made of.
-[[nodiscard]] QStringList changeChoices();
-/// Which of them came true from `before` to `after`; within 2 % it is the same.
+[[nodiscard]] QList<LabChoice> changeChoices();
+/// The key of which came true from `before` to `after`; within 2 % it is the same.
 [[nodiscard]] QString changeOf(double before, double after, bool lowerIsBetter);
 /// A measure whose guess is one of changeChoices(); fills verdict and right.
 [[nodiscard]] LabMeasure judgeChange(
     const LabRun& run, const char* guess, LabMeasure measure, double before, double after, bool lowerIsBetter);
 /// A measure whose guess is a number; right within 25 %.
 [[nodiscard]] LabMeasure judgeNumber(const LabRun& run, const char* guess, LabMeasure measure, double truth);
-/// A measure whose guess is one of some words.
-[[nodiscard]] LabMeasure judgeChoice(const LabRun& run, const char* guess, LabMeasure measure, const QString& truth);
+/// A measure whose guess is one of some choices; `truth` is the key of the right one.
+[[nodiscard]] LabMeasure judgeChoice(
+    const LabRun& run, const char* guess, LabMeasure measure, const QList<LabChoice>& choices, const QString& truth);
 /// "1.90 s", "52 ms", "∞".
 [[nodiscard]] QString timeText(double seconds);
 /// A text of at least `tokens` tokens, made of numbered plain sentences; `salt` changes its first words.

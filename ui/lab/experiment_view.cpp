@@ -30,22 +30,23 @@ public:
         auto* row = new FlowLayout(Measure::kSpace1, this); // many choices take two lines
         row->setContentsMargins(0, 0, 0, 0);
         setAccessibleName(guess.question);
-        for (const QString& choice : guess.choices) {
-            auto* button = new Button(theme, choice);
+        for (const LabChoice& choice : guess.choices) {
+            auto* button = new Button(theme, choice.text);
             button->setCheckable(true);
             button->setProperty("size", "toolbar");
-            button->setAccessibleName(guess.question + QStringLiteral(": ") + choice);
-            connect(button, &Button::clicked, this, [this, button, changed] {
-                choose(button->text());
+            button->setAccessibleName(guess.question + QStringLiteral(": ") + choice.text);
+            connect(button, &Button::clicked, this, [this, key = choice.key, changed] {
+                choose(key);
                 changed();
             });
             row->addWidget(button);
-            m_buttons.push_back(button);
+            m_buttons.push_back({choice.key, button});
         }
     }
-    void choose(const QString& text) {
-        for (Button* button : m_buttons) {
-            const bool chosen = button->text() == text;
+    /// A key; or, from a file of an older version, the text in this language.
+    void choose(const QString& guess) {
+        for (const auto& [key, button] : m_buttons) {
+            const bool chosen = key == guess || button->text() == guess;
             button->setChecked(chosen);
             button->setKind(
                 chosen ? Button::Kind::primary : Button::Kind::regular); // and the tick says it without colour
@@ -53,14 +54,14 @@ public:
         }
     }
     [[nodiscard]] QString chosen() const {
-        for (const Button* button : m_buttons)
+        for (const auto& [key, button] : m_buttons)
             if (button->isChecked())
-                return button->text();
+                return key;
         return {};
     }
 
 private:
-    std::vector<Button*> m_buttons;
+    std::vector<std::pair<QString, Button*>> m_buttons; // by key
 };
 
 } // namespace
@@ -283,7 +284,7 @@ void ExperimentView::setGuess(const QString& name, const QString& value) {
     if (auto* choice = dynamic_cast<ChoiceRow*>(widget))
         choice->choose(value);
     else if (auto* edit = qobject_cast<QLineEdit*>(widget))
-        edit->setText(value);
+        edit->setText(guessText(value));
     refreshRun();
 }
 

@@ -29,6 +29,11 @@ Request idsRequest(const std::vector<TokenId>& ids, int length, int tokens, cons
     return request;
 }
 
+QList<LabChoice> shapeChoices() {
+    return {{QStringLiteral("stays"), Lab::tr("stays")}, {QStringLiteral("grows"), Lab::tr("grows with the length")},
+        {QStringLiteral("falls"), Lab::tr("falls")}};
+}
+
 class KvCacheExperiment final : public Experiment {
 public:
     QString name() const override { return QStringLiteral("kvcache"); }
@@ -46,10 +51,8 @@ public:
             most, 64, 0, {}}};
     }
     std::vector<LabGuess> guesses() const override {
-        return {{QStringLiteral("shape"), Lab::tr("Without the cache the cost of a token …"), {},
-                    {Lab::tr("stays"), Lab::tr("grows with the length"), Lab::tr("falls")}, 0},
-            {QStringLiteral("with"), Lab::tr("With the cache it …"), {},
-                {Lab::tr("stays"), Lab::tr("grows with the length"), Lab::tr("falls")}, 0},
+        return {{QStringLiteral("shape"), Lab::tr("Without the cache the cost of a token …"), {}, shapeChoices(), 0},
+            {QStringLiteral("with"), Lab::tr("With the cache it …"), {}, shapeChoices(), 0},
             {QStringLiteral("times"), Lab::tr("At the longest, how many times cheaper is it with the cache?"),
                 Lab::tr("times"), {}, 100'000}};
     }
@@ -59,10 +62,10 @@ public:
     Result<LabResult> run(const LabRun& run) const override;
 };
 
-/// Cost against length: falls or grows by more than half from the first to the last point, else stays.
+/// Cost against length, a key of shapeChoices(): falls or grows by more than half from the first to the last point.
 QString shapeOf(const std::vector<QPointF>& points) {
     const double ratio = points.back().y() / points.front().y();
-    return ratio > 1.5 ? Lab::tr("grows with the length") : ratio < 1 / 1.5 ? Lab::tr("falls") : Lab::tr("stays");
+    return ratio > 1.5 ? QStringLiteral("grows") : ratio < 1 / 1.5 ? QStringLiteral("falls") : QStringLiteral("stays");
 }
 
 Result<LabResult> KvCacheExperiment::run(const LabRun& run) const {
@@ -109,9 +112,9 @@ Result<LabResult> KvCacheExperiment::run(const LabRun& run) const {
         judgeNumber(run, "times", cost(QT_TRANSLATE_NOOP("Lab", "Cost of a token"), kPoints - 1), times));
     LabMeasure shape;
     shape.name = Lab::tr("Without the cache");
-    result.measures.push_back(judgeChoice(run, "shape", shape, shapeOf(without.points)));
+    result.measures.push_back(judgeChoice(run, "shape", shape, shapeChoices(), shapeOf(without.points)));
     shape.name = Lab::tr("With the cache");
-    result.measures.push_back(judgeChoice(run, "with", shape, shapeOf(with.points)));
+    result.measures.push_back(judgeChoice(run, "with", shape, shapeChoices(), shapeOf(with.points)));
     double sumWith = 0, sumWithout = 0; // of a whole answer of that length: the area below the curves
     for (std::size_t i = 0; i < with.points.size(); ++i) {
         sumWith += with.points[i].y() * longest / kPoints;

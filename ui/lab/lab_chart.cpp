@@ -19,6 +19,8 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int kPlotHeight = 220, kTitle = 24, kBottom = 36, kRightRoom = 16;
+constexpr int kSwatchRoom = 44; // before the name of a series
+constexpr int kEndRoom = 16; // from the end of a request to its words
 constexpr Color kInks[] = {Color::accent, Color::seqB, Color::seqA, Color::seqD, Color::seqC, Color::seqE};
 
 QString axisText(double value) {
@@ -50,7 +52,9 @@ Qt::PenStyle dashOf(std::size_t series, bool expected) {
 LabChartView::LabChartView(const Theme& theme, LabChart chart, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_chart(std::move(chart)) {
     setMouseTracking(true);
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true); // the key takes the lines it needs
+    setSizePolicy(policy);
     setAccessibleName(m_chart.title);
     setAccessibleDescription(textTwin());
     measureRange();
@@ -73,21 +77,60 @@ void LabChartView::measureRange() {
         left = std::min(left, span.start);
         right = std::max(right, span.end);
     }
-    if (m_chart.kind == LabChart::Kind::gantt)
-        right += (right - left) * 0.08; // room for the words behind the last end
     m_left = std::isfinite(left) ? left : 0;
     m_right = std::isfinite(right) && right > m_left ? right : m_left + 1;
     m_top = niceTop(top);
 }
 
 QSize LabChartView::sizeHint() const {
+    return {640, heightForWidth(640)};
+}
+
+int LabChartView::heightForWidth(int width) const {
     int height = m_theme.px(kPlotHeight);
     if (m_chart.kind == LabChart::Kind::gantt)
         height = static_cast<int>(m_chart.categories.size()) * rowHeight() + m_theme.px(kTitle) + 8;
     if (m_chart.kind == LabChart::Kind::bars)
         height = static_cast<int>(m_chart.categories.size()) *
             (static_cast<int>(m_chart.series.size()) * m_theme.px(16) + 8);
-    return {640, height + m_theme.px(kTitle) + m_theme.px(kBottom)};
+    return height + headOf(width).height + m_theme.px(kBottom);
+}
+
+QString LabChartView::titleText() const {
+    return m_chart.kind == LabChart::Kind::lines && !m_chart.yLabel.isEmpty()
+        ? QStringLiteral("%1, %2").arg(m_chart.title, m_chart.yLabel)
+        : m_chart.title;
+}
+
+/// Title and names of the series: in one line where they fit, else below each other, in as many lines as they need.
+LabChartView::Head LabChartView::headOf(int width) const {
+    const QFontMetrics title(m_theme.font(TextRole::smallMedium)), names(m_theme.font(TextRole::small));
+    const int line = m_theme.px(kTitle);
+    Head head;
+    const bool hasLegend =
+        m_chart.kind == LabChart::Kind::lines || (m_chart.kind == LabChart::Kind::bars && m_chart.series.size() > 1);
+    int legend = 0;
+    for (std::size_t i = 0; hasLegend && i < m_chart.series.size(); ++i)
+        legend += kSwatchRoom + names.horizontalAdvance(m_chart.series[i].name);
+    const bool isOneLine = title.horizontalAdvance(titleText()) + legend + kRightRoom <= width;
+    head.title = isOneLine
+        ? line
+        : std::max(line, title.boundingRect(QRect(0, 0, width, 10'000), Qt::TextWordWrap, titleText()).height() + 4);
+    head.height = head.title;
+    if (!hasLegend)
+        return head;
+    int x = isOneLine ? width - kRightRoom - legend : 0, y = isOneLine ? 0 : head.title;
+    for (const LabSeries& series : m_chart.series) {
+        const int wide = kSwatchRoom + names.horizontalAdvance(series.name);
+        if (x > 0 && x + wide > width) {
+            x = 0;
+            y += line;
+        }
+        head.names.emplace_back(x, y, wide, line);
+        x += wide;
+    }
+    head.height = std::max(head.title, y + line);
+    return head;
 }
 
 QRectF LabChartView::plotArea() const {
@@ -97,8 +140,12 @@ QRectF LabChartView::plotArea() const {
         for (const QString& name : m_chart.categories)
             left = std::max(left, metrics.horizontalAdvance(name) + 24);
     left = std::min(left, width() / 3);
-    const int top = m_theme.px(kTitle) + 8;
-    return {double(left), double(top), double(std::max(20, width() - left - kRightRoom)),
+    int right = kRightRoom;
+    for (const LabSpan& span : m_chart.spans) // what stands behind the last end
+        if (span.kind == LabSpan::Kind::end)
+            right = std::max(right, kEndRoom + metrics.horizontalAdvance(span.text) + 4);
+    const int top = headOf(width()).height + 8;
+    return {double(left), double(top), double(std::max(20, width() - left - right)),
         double(std::max(20, height() - top - m_theme.px(kBottom)))};
 }
 
@@ -132,16 +179,11 @@ void LabChartView::paintEvent(QPaintEvent*) {
     painter.setLayoutDirection(Qt::LeftToRight); // axes run so in every language
     painter.setFont(m_theme.font(TextRole::smallMedium));
     painter.setPen(m_theme.color(Color::text2));
-    const int title = m_theme.px(kTitle);
-    const bool isLines = m_chart.kind == LabChart::Kind::lines;
-    const QString head = isLines && !m_chart.yLabel.isEmpty()
-        ? QStringLiteral("%1, %2").arg(m_chart.title, m_chart.yLabel)
-        : m_chart.title;
-    const int room = m_chart.kind == LabChart::Kind::gantt ? width() : width() * 3 / 5;
-    painter.drawText(QRect(0, 0, room, title), Qt::AlignVCenter | Qt::AlignLeft,
-        QFontMetrics(painter.font()).elidedText(head, Qt::ElideRight, room));
+    const Head head = headOf(width());
+    painter.drawText(
+        QRect(0, 0, width(), head.title), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextWordWrap, titleText());
     painter.setFont(m_theme.font(TextRole::small));
-    paintLegend(painter);
+    paintLegend(painter, head);
     if (m_chart.kind != LabChart::Kind::bars)
         paintAxes(painter);
     if (m_chart.kind == LabChart::Kind::lines)
@@ -154,26 +196,19 @@ void LabChartView::paintEvent(QPaintEvent*) {
         paintCursor(painter);
 }
 
-void LabChartView::paintLegend(QPainter& painter) {
-    if (m_chart.kind == LabChart::Kind::gantt || (m_chart.series.size() < 2 && m_chart.kind == LabChart::Kind::bars))
-        return;
-    const QFontMetrics metrics(painter.font());
-    const int middle = m_theme.px(kTitle) / 2;
-    int right = width() - kRightRoom;
-    for (std::size_t i = m_chart.series.size(); i-- > 0;) {
+void LabChartView::paintLegend(QPainter& painter, const Head& head) {
+    for (std::size_t i = 0; i < head.names.size(); ++i) {
         const LabSeries& series = m_chart.series[i];
-        const int advance = metrics.horizontalAdvance(series.name);
-        right -= advance;
-        painter.setPen(m_theme.color(Color::text2));
-        painter.drawText(QRect(right, 0, advance + 2, 2 * middle), Qt::AlignVCenter, series.name);
-        right -= 30;
+        const QRect& box = head.names[i];
+        const int middle = box.center().y();
         if (m_chart.kind == LabChart::Kind::bars) {
-            painter.fillRect(QRect(right + 12, middle - 5, 10, 10), inkOf(i));
+            painter.fillRect(QRect(box.left() + 18, middle - 5, 10, 10), inkOf(i));
         } else {
             painter.setPen(QPen(inkOf(i), 2, dashOf(i, series.expected)));
-            painter.drawLine(right, middle, right + 22, middle);
+            painter.drawLine(box.left() + 6, middle, box.left() + 28, middle);
         }
-        right -= 14;
+        painter.setPen(m_theme.color(Color::text2));
+        painter.drawText(box.adjusted(kSwatchRoom - 8, 0, 2, 0), Qt::AlignVCenter, series.name);
     }
 }
 
@@ -192,7 +227,7 @@ void LabChartView::paintAxes(QPainter& painter) {
                 QRectF(0, y - text / 2.0, area.left() - 8, text), Qt::AlignRight | Qt::AlignVCenter, axisText(value));
         }
     }
-    const double step = niceStep(m_right - m_left, 8);
+    const double step = niceStep(m_right - m_left, std::clamp(static_cast<int>(area.width()) / m_theme.px(70), 2, 8));
     for (double value = std::ceil(m_left / step) * step; value <= m_right + step * 1e-6; value += step) {
         const double x = at(area, {value, 0}).x();
         paintHairline(painter, QRectF(x, area.top(), 1, area.height()).toRect(), Qt::LeftEdge, line);
@@ -272,7 +307,11 @@ void LabChartView::paintGantt(QPainter& painter) {
         const QRectF line(0, area.top() + row * high, area.left() - 10, high);
         painter.setFont(m_theme.font(group ? TextRole::strong : TextRole::small));
         painter.setPen(m_theme.color(group ? Color::text1 : Color::text3));
-        painter.drawText(line, (group ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, group ? name.mid(1) : name);
+        if (group) // nothing else stands in its line
+            painter.drawText(QRectF(0, line.top(), width(), high), Qt::AlignLeft | Qt::AlignVCenter, name.mid(1));
+        else
+            painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter,
+                QFontMetrics(painter.font()).elidedText(name, Qt::ElideRight, static_cast<int>(line.width())));
         if (group && row > 0)
             paintHairline(
                 painter, QRectF(0, line.top(), width(), 1).toRect(), Qt::TopEdge, m_theme.color(Color::hairline));
@@ -313,7 +352,8 @@ void LabChartView::paintSpan(QPainter& painter, const LabSpan& span, int row, co
         painter.setPen(QPen(m_theme.color(Color::text2), 1.2));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(QRectF(right + 4, middle - 3.5, 7, 7));
-        painter.drawText(QRectF(right + 16, middle - high / 2.0, 90, high), Qt::AlignVCenter, span.text);
+        painter.drawText(
+            QRectF(right + kEndRoom, middle - high / 2.0, width() - right, high), Qt::AlignVCenter, span.text);
         return;
     }
     painter.drawRoundedRect(box, 2, 2);

@@ -17,6 +17,8 @@ public:
     [[nodiscard]] const LabChart& chart() const { return m_chart; }
     [[nodiscard]] QString textTwin() const;
     [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] bool hasHeightForWidth() const override { return true; }
+    [[nodiscard]] int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -24,8 +26,14 @@ protected:
     void leaveEvent(QEvent* event) override;
 
 private:
+    struct Head {
+        int title = 0, height = 0; // of the title alone; of title and names
+        std::vector<QRect> names; // of the series
+    };
+    [[nodiscard]] QString titleText() const;
+    [[nodiscard]] Head headOf(int width) const;
     [[nodiscard]] QRectF plotArea() const;
-    void paintLegend(QPainter& painter);
+    void paintLegend(QPainter& painter, const Head& head);
     void paintAxes(QPainter& painter);
     void paintLines(QPainter& painter);
     void paintBars(QPainter& painter);

@@ -190,7 +190,7 @@ public:
             {QStringLiteral("window"), Lab::tr("Window, 0: to the end"), Lab::tr("s"), 0, 0, 3600, 1, 1, {}}};
     }
     std::vector<LabGuess> guesses() const override {
-        const QStringList words = changeChoices();
+        const QList<LabChoice> words = changeChoices();
         return {{QStringLiteral("ttft"), Lab::tr("First token (TTFT p50)"), {}, words, 0},
             {QStringLiteral("tpot"), Lab::tr("Time per token (TPOT p50)"), {}, words, 0},
             {QStringLiteral("e2e"), Lab::tr("Time in system (E2E p50)"), {}, words, 0},

@@ -133,7 +133,7 @@ Result<LabResult> PrefixExperiment::run(const LabRun& run) const {
             bool isNumber = false;
             const double guess = text.toDouble(&isNumber);
             if (isNumber) {
-                row.guess = text + kNoBreakSpace + u'%';
+                row.guess = guessText(text) + kNoBreakSpace + u'%';
                 row.right = std::abs(guess - share) <= 10;
                 row.verdict = *row.right ? Lab::tr("within 10 points")
                     : guess > share      ? Lab::tr("guessed too high")

@@ -105,10 +105,10 @@ public:
             {QStringLiteral("tokens"), Lab::tr("Answer"), Lab::tr("tokens"), 96, 16, 1000, 16, 0, {}}};
     }
     std::vector<LabGuess> guesses() const override {
-        return {{QStringLiteral("best"), Lab::tr("Which number of drafts is fastest?"), {},
-                    {QStringLiteral("0"), QStringLiteral("1"), QStringLiteral("2"), QStringLiteral("4"),
-                        QStringLiteral("6"), QStringLiteral("8")},
-                    0},
+        QList<LabChoice> lengths;
+        for (const char* length : {"0", "1", "2", "4", "6", "8"})
+            lengths.append({QLatin1String(length), QLatin1String(length)});
+        return {{QStringLiteral("best"), Lab::tr("Which number of drafts is fastest?"), {}, lengths, 0},
             {QStringLiteral("speedup"), Lab::tr("How many times faster than without?"), Lab::tr("times"), {}, 20}};
     }
     QString missing(const LabFacts& facts) const override {
@@ -172,7 +172,7 @@ Result<LabResult> SpeculationExperiment::run(const LabRun& run) const {
     const double most = best->tokensPerSecond / plain.tokensPerSecond;
     LabMeasure fastest;
     fastest.name = Lab::tr("Fastest");
-    fastest = judgeChoice(run, "best", std::move(fastest), QString::number(best->length));
+    fastest = judgeChoice(run, "best", std::move(fastest), {}, QString::number(best->length));
     fastest.verdict = draftsText(best->length);
     result.measures.push_back(std::move(fastest));
     LabMeasure gain;

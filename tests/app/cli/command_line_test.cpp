@@ -47,6 +47,50 @@ TEST(CommandLine, FillsTheSharedModelOptions) {
     EXPECT_FLOAT_EQ(options.sampling.temperature, 0);
 }
 
+/// What the window runs and prints as "the same as" is what the command line makes of it.
+TEST(CommandLine, AblatesAsTheWindowDoes) {
+    engine::LoadedModel model;
+    model.info.path = "m.gguf";
+    model.context = 8192;
+    model.config.device = "cpu";
+    model.config.isa = "avx2";
+    model.config.num_threads = 3;
+    model.config.block_tokens = 32;
+    model.config.quantize = "q8_0";
+    model.config.adapters = {{"a:b.gguf", 0.5F}};
+    model.config.max_batch_tokens = 640; // of the load, not of the ablation
+    model.config.prefix_cache = false;
+    engine::AblationOptions window = engine::ablation_of(model);
+    window.num_requests = 8;
+    window.num_pairs = 3;
+    window.rows = {"full", "no_kv_cache"};
+    const std::vector<std::string> words = engine::ablation_arguments(window);
+    std::vector<const char*> arguments;
+    for (const std::string& word : words)
+        arguments.push_back(word.c_str());
+    const Parsed parsed = parse(arguments);
+    ASSERT_TRUE(parsed.line.options) << parsed.err;
+    const engine::AblationOptions typed = ablation_options(std::get<AblateOptions>(*parsed.line.options));
+    EXPECT_EQ(typed.model_path, window.model_path);
+    EXPECT_EQ(typed.num_requests, window.num_requests);
+    EXPECT_EQ(typed.num_pairs, window.num_pairs);
+    EXPECT_EQ(typed.seed, window.seed);
+    EXPECT_EQ(typed.rows, window.rows);
+    EXPECT_EQ(typed.config.device, window.config.device);
+    EXPECT_EQ(typed.config.isa, window.config.isa);
+    EXPECT_EQ(typed.config.num_threads, window.config.num_threads);
+    EXPECT_EQ(typed.config.gpu_layers, window.config.gpu_layers);
+    EXPECT_EQ(typed.config.block_tokens, window.config.block_tokens);
+    EXPECT_EQ(typed.config.quantize, window.config.quantize);
+    EXPECT_EQ(typed.config.adapters, window.config.adapters);
+    EXPECT_EQ(typed.config.context, window.config.context);
+    EXPECT_EQ(typed.config.num_blocks, window.config.num_blocks);
+    EXPECT_EQ(typed.config.max_batch_tokens, window.config.max_batch_tokens);
+    EXPECT_EQ(typed.config.prefill_chunk, window.config.prefill_chunk);
+    EXPECT_EQ(window.config.context, 1024);
+    EXPECT_TRUE(window.config.prefix_cache) << "all on";
+}
+
 TEST(CommandLine, SplitsIdsAndBatchSizesAtCommas) {
     const Parsed ids = parse({"logits", "m.gguf", "--ids", "1,2,3", "--top", "4", "--raw", "out.f32"});
     ASSERT_TRUE(ids.line.options) << ids.err;

@@ -317,9 +317,9 @@ TEST(RemoteEngine, AnswersBesideAHugePageOfMetrics) {
     EXPECT_EQ(answerOf(engine)->m_text, "x");
 }
 
-InquiryResult inquire(const QUrl& url, const QString& key = {}) {
+InquiryResult inquire(const QUrl& url, const QString& key = {}, const QString& name = QStringLiteral("S")) {
     QNetworkAccessManager network;
-    auto* inquiry = new ServerInquiry(network, {QStringLiteral("S"), url, key}); // deletes itself
+    auto* inquiry = new ServerInquiry(network, {name, url, key}); // deletes itself
     InquiryResult result;
     bool done = false;
     QObject::connect(inquiry, &ServerInquiry::finished, inquiry, [&](const InquiryResult& found) {
@@ -368,6 +368,17 @@ TEST(ServerInquiry, SaysWhatIsWrongWithAnAddress) {
     EXPECT_NE(inquire(server.url()).error.message.find("more than 64 MiB"), std::string::npos);
     server.close();
     EXPECT_NE(inquire(server.url()).error.message.find("Nothing listens"), std::string::npos);
+}
+
+/// A server that was given no name is called by its address: it is told once.
+TEST(ServerInquiry, TellsAnAddressOnce) {
+    ScriptedServer server;
+    const QUrl url = server.url();
+    server.close();
+    const std::string place = url.authority().toStdString();
+    EXPECT_EQ(inquire(url, {}, url.authority()).error.message, "Nothing listens at " + place);
+    EXPECT_EQ(inquire(url, {}, url.host()).error.message, "Nothing listens at " + place);
+    EXPECT_EQ(inquire(url, {}, QStringLiteral("cluster")).error.message, "Nothing listens at " + place + " (cluster)");
 }
 
 /// https to a server that speaks http: no certificate came, so none is blamed.

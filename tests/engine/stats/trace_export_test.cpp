@@ -3,8 +3,9 @@
 #include "engine/stats/trace_export.h"
 
 #include <gtest/gtest.h>
-#include <map>
 #include <nlohmann/json.hpp>
+
+#include "tests/support/trace_events.h"
 
 namespace vitrine::engine {
 namespace {
@@ -81,28 +82,33 @@ TEST(TraceExport, ALaneTellsWhatASequenceDid) {
 }
 
 /// Perfetto takes slices of one thread as a stack: they follow each other or nest.  Here one ends before its step does.
-TEST(TraceExport, NoTwoSlicesOfAThreadOverlap) {
+TEST(TraceExport, KeepsToTheFormat) {
     const StepRecord steps[] = {step_at(7, 1000), step_at(8, 1300), step_at(9, 1600)};
-    SequenceLine finished = line_of(4, 9, 1700);
     const SequenceLine lines[] = {
-        line_of(5, 6, 400), line_of(0, 7, 1010), line_of(1, 8, 1310), line_of(1, 9, 1610), finished};
-    const auto json = nlohmann::json::parse(export_trace(steps, lines));
-    std::map<std::pair<int, int>, std::vector<std::pair<int, int>>> slices;
-    std::map<std::pair<int, int>, std::string> names;
-    for (const auto& event : json.at("traceEvents")) {
-        const auto thread = std::pair(event.at("pid").get<int>(), event.value("tid", 0));
-        if (event.at("ph") == "X")
-            slices[thread].emplace_back(event.at("ts"), event.at("ts").get<int>() + event.at("dur").get<int>());
-        else if (event.at("name") == "thread_name")
-            names[thread] = event.at("args").at("name");
-    }
-    EXPECT_EQ(slices.size(), 4U);
-    for (auto& [thread, spans] : slices) {
-        EXPECT_TRUE(names.contains(thread)) << thread.first << '/' << thread.second;
-        std::sort(spans.begin(), spans.end());
-        for (std::size_t i = 1; i < spans.size(); ++i)
-            EXPECT_LE(spans[i - 1].second, spans[i].first) << thread.first << '/' << thread.second;
-    }
+        line_of(5, 6, 400), line_of(0, 7, 1010), line_of(1, 8, 1310), line_of(1, 9, 1610), line_of(4, 9, 1700)};
+    EXPECT_EQ(testing::TraceEventReader::fault_of(export_trace(steps, lines)), "");
+    EXPECT_EQ(testing::TraceEventReader::fault_of(export_trace({}, {})), "");
+}
+
+/// What the reader must find, or it would vouch for anything.
+TEST(TraceExport, TheReaderOfTheFormatIsStrict) {
+    const auto fault = [](const std::string& events) {
+        return testing::TraceEventReader::fault_of(R"({"traceEvents":[{"ph":"M","name":"process_name","pid":1,"tid":0,)"
+                                                   R"("args":{"name":"p"}},{"ph":"M","name":"thread_name","pid":1,)"
+                                                   R"("tid":1,"args":{"name":"t"}},)" +
+            events + "]}");
+    };
+    const std::string slice = R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":10,"dur":10})";
+    EXPECT_EQ(fault(slice), "");
+    EXPECT_NE(fault(slice + R"(,{"ph":"X","name":"b","pid":1,"tid":1,"ts":15,"dur":10})"), "") << "overlap";
+    EXPECT_EQ(fault(slice + R"(,{"ph":"X","name":"b","pid":1,"tid":1,"ts":15,"dur":5})"), "") << "nested";
+    EXPECT_NE(fault(R"({"ph":"X","name":"a","pid":1,"tid":2,"ts":10,"dur":10})"), "") << "unnamed thread";
+    EXPECT_NE(fault(R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":-1,"dur":10})"), "") << "negative time";
+    EXPECT_NE(fault(R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":"10","dur":10})"), "") << "text for a number";
+    EXPECT_NE(fault(R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":10})"), "") << "no length";
+    EXPECT_NE(fault(R"({"ph":"C","name":"a","pid":1,"ts":10,"args":{}})"), "") << "no series";
+    EXPECT_NE(fault(R"({"ph":"i","name":"a","pid":1,"tid":1,"ts":10,"s":"x"})"), "") << "unknown scope";
+    EXPECT_NE(fault(R"({"ph":"B","name":"a","pid":1,"tid":1,"ts":10})"), "") << "a begin without an end";
 }
 
 TEST(TraceExport, AnUnfinishedLaneEndsWithTheTraceAndALostStepHasNoRows) {

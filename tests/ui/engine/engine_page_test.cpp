@@ -177,7 +177,7 @@ StepHistory madeHistory(int numSteps, int firstStep = 1, double firstStart = 100
         step.forward_us = static_cast<std::uint32_t>(i % 50 == 0 ? 1'300'000 : 45'000 + i * 7'919 % 25'000);
         step.emitted = static_cast<std::uint32_t>(i % 7);
         step.prefill_tokens = i % 50 == 0 ? 512 : 0;
-        step.decode_rows = 3;
+        step.decode_rows = step.verify_seqs = 3;
         step.draft_rows = 12;
         step.accepted = static_cast<std::uint16_t>(i % 5);
         step.blocks_active = static_cast<std::uint32_t>(100 + i);

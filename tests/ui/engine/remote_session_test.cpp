@@ -3,6 +3,7 @@
 // state of the page's widgets out.  Names and labels are those of the recorded pages in tests/app/remote; expected
 // values follow from the numbers by hand.
 #include "app/remote/metric_names.h"
+#include "tests/app/remote/recorded_pages.h"
 #include "tests/ui/support/stage.h"
 #include "ui/engine/engine_page.h"
 #include "ui/engine/engine_tracks.h"
@@ -24,55 +25,11 @@ namespace {
 
 using vitrine::testing::Stage;
 
+using vitrine::testing::sglangPage;
+using vitrine::testing::vllmPage;
+
 constexpr double kStart = 3370; // half a minute before the clock of the scripted engine
-constexpr const char* kModel = "meta-llama/Llama-3.1-8B-Instruct";
-
-QByteArray sample(const char* name, double value, const char* labels = "") {
-    return QByteArray(name) + "{" + labels + "model_name=\"" + kModel + "\"} " + QByteArray::number(value, 'g', 15) +
-        "\n";
-}
-
-/// Two engines: 30 and 50 tokens a second, 200 of 400 looked-up tokens found, 4 drafts a step of which 2.5 are taken, ten
-/// first tokens a second of which eight come below 100 ms.
-QByteArray vllmPage(int second) {
-    const double s = second;
-    const char *first = "engine=\"0\",", *other = "engine=\"1\",";
-    return "# HELP vllm:num_requests_running Number of requests in model execution batches.\n"
-           "# TYPE vllm:num_requests_running gauge\n" +
-        sample("vllm:num_requests_running", 12, first) + sample("vllm:num_requests_running", 10, other) +
-        sample("vllm:num_requests_waiting", 3, first) + sample("vllm:num_requests_waiting", 0, other) +
-        sample("vllm:kv_cache_usage_perc", 0.5, first) + sample("vllm:kv_cache_usage_perc", 0.25, other) +
-        "vllm:cache_config_info{block_size=\"16\",engine=\"0\",num_gpu_blocks=\"27000\",num_cpu_blocks=\"None\"} "
-        "1.0\n" +
-        sample("vllm:generation_tokens_total", 1e6 + 30 * s, first) +
-        sample("vllm:generation_tokens_total", 5e5 + 50 * s, other) +
-        sample("vllm:prompt_tokens_total", 900 * s, first) + sample("vllm:prefix_cache_queries_total", 400 * s, first) +
-        sample("vllm:prefix_cache_hits_total", 200 * s, first) +
-        sample("vllm:spec_decode_num_drafts_total", 10 * s, first) +
-        sample("vllm:spec_decode_num_draft_tokens_total", 40 * s, first) +
-        sample("vllm:spec_decode_num_accepted_tokens_total", 25 * s, first) +
-        sample("vllm:time_to_first_token_seconds_bucket", 8 * s, "engine=\"0\",le=\"0.1\",") +
-        sample("vllm:time_to_first_token_seconds_bucket", 10 * s, "engine=\"0\",le=\"0.2\",") +
-        sample("vllm:time_to_first_token_seconds_bucket", 10 * s, "engine=\"0\",le=\"+Inf\",") +
-        sample("vllm:time_to_first_token_seconds_sum", 0.7 * s, first) +
-        "python_gc_objects_collected_total{generation=\"0\"} 12683.0\n";
-}
-
-/// One engine on two ranks that tell the same; rates instead of counters for hits and drafts.
-QByteArray sglangPage(int second) {
-    const double s = second;
-    QByteArray page;
-    for (const char* rank : {"tp_rank=\"0\",", "tp_rank=\"1\","})
-        page += sample("sglang:num_running_reqs", 162, rank) + sample("sglang:num_queue_reqs", 0, rank) +
-            sample("sglang:token_usage", 0.28, rank) + sample("sglang:gen_throughput", 86.5, rank) +
-            sample("sglang:spec_accept_length", 2.5, rank);
-    return page + sample("sglang:prompt_tokens_total", 1000 * s) + sample("sglang:generation_tokens_total", 120 * s) +
-        sample("sglang:cached_tokens_total", 150 * s, "cache_source=\"device\",") +
-        sample("sglang:cached_tokens_total", 100 * s, "cache_source=\"host\",") +
-        sample("sglang:time_per_output_token_seconds_bucket", 50 * s, "le=\"0.02\",") +
-        sample("sglang:time_per_output_token_seconds_bucket", 100 * s, "le=\"0.04\",") +
-        sample("sglang:time_per_output_token_seconds_bucket", 100 * s, "le=\"+Inf\",");
-}
+constexpr const char* kModel = vitrine::testing::kRecordedModel;
 
 class RemoteSession : public ::testing::Test {
 protected:

@@ -95,6 +95,14 @@ TEST_F(ServerPage, ShowsWhatTheServerTellsAndNamesTheRest) {
         QStringLiteral("2 requests wait at gpu7: 3 run")));
 }
 
+TEST_F(ServerPage, TellsAnAddressThatIsTheNameOnce) {
+    ServerFacts facts = *m_stage.steps.history().server();
+    facts.name = facts.host;
+    m_stage.steps.noteServer(facts);
+    read(1, 3);
+    EXPECT_EQ(panelText().count(facts.host), 1) << qPrintable(panelText());
+}
+
 TEST_F(ServerPage, TableEqualsTheReadingsCellByCell) {
     read(1, 30);
     auto* table = m_page.findChildren<QTableView*>().at(2)->model();

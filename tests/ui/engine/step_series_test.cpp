@@ -2,6 +2,7 @@
 // Vitrine tests/ui/engine: bins of steps: what a plot says of a moment is what ran then.
 #include "ui/engine/step_series.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace vitrine::ui {
@@ -37,6 +38,35 @@ TEST(StepSeries, ALongStepRunsThroughTheBinsItLasts) {
     EXPECT_EQ(at(101.55).first, 2) << "a step that began then says it";
     EXPECT_EQ(at(101.75).first, 0) << "nothing ran";
     EXPECT_EQ(at(100.95).first, 0);
+}
+
+/// Six decode and one of them had four drafts, of which three were taken: three of four, whoever else decoded.
+TEST(StepSeries, AcceptedDraftsAreOfThoseThatHadSome) {
+    StepHistory history;
+    StepRecord step = stepAt(101.02, 0.02, 0);
+    step.decode_rows = step.running = 6;
+    step.verify_seqs = 1;
+    step.draft_rows = 4;
+    step.accepted = 3;
+    history.add(step);
+    StepRecord plain = stepAt(105.02, 0.02, 0); // nobody had one
+    plain.decode_rows = 6;
+    history.add(plain);
+    const StepSeries series = collectSeries(history, 100, 110);
+    double accepted = 0, drafts = 0;
+    int bins = 0;
+    for (std::size_t i = 0; i < series.time.size(); ++i)
+        if (!std::isnan(series.accepted[i])) {
+            accepted = series.accepted[i];
+            drafts = series.drafts[i];
+            ++bins;
+        }
+    EXPECT_EQ(bins, 1);
+    EXPECT_EQ(accepted, 3);
+    EXPECT_EQ(drafts, 4);
+    EXPECT_EQ(series.peakDrafts, 4);
+    const StepTotals totals = sumSteps(history, 100, 110);
+    EXPECT_EQ(totals.draftedSeqs, 1U);
 }
 
 } // namespace

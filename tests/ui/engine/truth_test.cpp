@@ -143,7 +143,7 @@ void expectPlotsTellTheRecords(const std::vector<StepRecord>& records, const Ste
             tokens += record.prefill_tokens + record.decode_rows + record.draft_rows;
             forward += record.forward_us / 1e3;
             host += (record.draft_us + record.schedule_us + record.sample_us + record.commit_us) / 1e3;
-            verified += record.draft_rows > 0 ? record.decode_rows : 0;
+            verified += record.verify_seqs;
             accepted += record.draft_rows > 0 ? record.accepted : 0;
         }
         if (last != nullptr) {

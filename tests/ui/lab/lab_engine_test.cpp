@@ -63,7 +63,7 @@ protected:
         m_page->showExperiment(name);
         for (const auto& experiment : makeExperiments())
             for (const LabGuess& guess : experiment->name() == name ? experiment->guesses() : std::vector<LabGuess>())
-                m_page->view()->setGuess(guess.name, guess.choices.value(0, QStringLiteral("3")));
+                m_page->view()->setGuess(guess.name, guess.choices.value(0, {QStringLiteral("3"), {}}).key);
         m_page->view()->setSettings(settings);
         QSignalSpy finished(m_page.get(), &LabPage::finished);
         m_page->run();

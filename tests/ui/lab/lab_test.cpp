@@ -15,6 +15,7 @@
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTest>
+#include <QTranslator>
 
 #include <gtest/gtest.h>
 
@@ -125,6 +126,22 @@ TEST_F(LabTest, HeadsOfTablesAreWhole) {
     }
 }
 
+/// Title and key of a chart take the lines they need: at 200 % they were cut.
+TEST_F(LabTest, TheKeyOfAChartIsWhole) {
+    m_page.showExperiment(QStringLiteral("policies"));
+    ASSERT_TRUE(runNow());
+    m_stage.theme.setTextPercent(200);
+    QTest::qWait(50);
+    for (const LabChartView* view : m_page.view()->findChildren<LabChartView*>()) {
+        const QFontMetrics metrics(m_stage.theme.font(TextRole::smallMedium));
+        const int needed =
+            metrics.boundingRect(QRect(0, 0, 640, 10'000), Qt::TextWordWrap, view->chart().title).height();
+        EXPECT_GE(view->heightForWidth(640) - view->heightForWidth(10'000), needed - m_stage.theme.px(24))
+            << qPrintable(view->chart().title);
+        EXPECT_EQ(view->height(), view->heightForWidth(view->width())) << qPrintable(view->chart().title);
+    }
+}
+
 TEST_F(LabTest, ACsvHasTheSameNumbersInEveryLanguage) {
     const QLocale before;
     const auto csv = [this](QLocale::Language language) {
@@ -165,6 +182,52 @@ TEST_F(LabTest, ResultsAreSavedReopenedAndExported) {
     QFile csv(m_stage.dialogs.saved);
     ASSERT_TRUE(csv.open(QIODevice::ReadOnly));
     EXPECT_TRUE(csv.readAll().contains("Reserved"));
+}
+
+/// Marks every text as another language would.
+class Marking final : public QTranslator {
+public:
+    QString translate(const char*, const char* source, const char*, int) const override {
+        return u'\u00AB' + QString::fromUtf8(source) + u'\u00BB';
+    }
+    bool isEmpty() const override { return false; }
+};
+
+TEST_F(LabTest, GuessesReopenInAnotherLanguage) {
+    m_page.showExperiment(QStringLiteral("policies"));
+    const QMap<QString, QString> chosen{{"ttft", "better"}, {"tpot", "same"}, {"e2e", "worse"}, {"goodput", "better"},
+        {"kv", "worse"}, {"use", "same"}};
+    for (auto it = chosen.cbegin(); it != chosen.cend(); ++it)
+        m_page.view()->setGuess(it.key(), it.value());
+    ASSERT_TRUE(runNow());
+    m_stage.dialogs.saved = m_stage.dir.filePath(QStringLiteral("guesses.json"));
+    m_page.exportAs(LabPage::Export::json);
+    m_page.showExperiment(QStringLiteral("paging"));
+    m_page.view()->setGuess(QStringLiteral("waste"), QStringLiteral("47.5"));
+    m_page.view()->setGuess(QStringLiteral("fit"), QStringLiteral("10"));
+    ASSERT_TRUE(runNow());
+    m_stage.dialogs.saved = m_stage.dir.filePath(QStringLiteral("numbers.json"));
+    m_page.exportAs(LabPage::Export::json);
+
+    Marking other;
+    const QLocale before;
+    QCoreApplication::installTranslator(&other);
+    QLocale::setDefault(QLocale(QLocale::German));
+    { // a window is made anew when the language changes
+        LabPage page({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.dialogs});
+        const auto open = [&](const char* name) {
+            m_stage.dialogs.files = {m_stage.dir.filePath(QLatin1String(name))};
+            QSignalSpy opened(&page, &LabPage::opened);
+            page.open();
+            EXPECT_TRUE(Stage::waitFor([&] { return opened.count() == 1; }));
+        };
+        open("guesses.json");
+        EXPECT_EQ(page.view()->guesses(), chosen);
+        open("numbers.json");
+        EXPECT_EQ(page.view()->guesses().value(QStringLiteral("waste")), QStringLiteral("47.5"));
+    }
+    QLocale::setDefault(before);
+    QCoreApplication::removeTranslator(&other);
 }
 
 TEST_F(LabTest, TakesTheRequestsOfARecording) {

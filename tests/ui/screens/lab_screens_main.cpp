@@ -62,7 +62,7 @@ public:
         shootIn("ask", name);
         for (const auto& experiment : makeExperiments())
             for (const LabGuess& guess : experiment->name() == name ? experiment->guesses() : std::vector<LabGuess>())
-                m_page->view()->setGuess(guess.name, guess.choices.value(0, QStringLiteral("3")));
+                m_page->view()->setGuess(guess.name, guess.choices.value(0, {QStringLiteral("3"), {}}).key);
         QMap<QString, double> settings;
         for (const QString& pair : qEnvironmentVariable("VITRINE_SET").split(u',', Qt::SkipEmptyParts))
             settings.insert(pair.section(u'=', 0, 0), pair.section(u'=', 1).toDouble());

@@ -170,6 +170,7 @@ void StageEngine::make_history() {
                 }
             } else {
                 ++step.decode_rows;
+                ++step.verify_seqs;
                 step.draft_rows = static_cast<std::uint16_t>(step.draft_rows + 4);
                 const int accepted = 2 + static_cast<int>((number * 7 + play.sequence * 3) % 10 < 7);
                 step.accepted = static_cast<std::uint16_t>(step.accepted + accepted);
