@@ -9,6 +9,7 @@
 #include "ui/frame/running_work.h"
 #include "ui/lab/experiment_view.h"
 #include "ui/lab/lab_page.h"
+#include "ui/models/downloads.h"
 #include "ui/models/model_details.h"
 #include "ui/models/models_page.h"
 #include "ui/server/request_log_model.h"
@@ -145,21 +146,22 @@ void shootQuantize(Camera& camera, const QString& scheme) {
                 : scheme == QLatin1String("dark")              ? SchemeChoice::dark
                                                                : SchemeChoice::contrast);
         stage.theme.setTextPercent(percent);
-        ModelsPage page({stage.theme, stage.client, stage.settings, stage.dialogs, stage.dataDir,
-            [](const QuantizationTask&, const QuantizationRun&) {
-                QuantizationResult result;
-                result.written = {269'000'000, 105'000'000, 6.25, 0, {}};
-                for (int layer = 0; layer < 30; ++layer)
-                    result.written.tensors.push_back(
-                        {"blk." + std::to_string(layer) + ".ffn_down.weight", "f16", "q6_k", 1, 1, 0.0167});
-                result.quality.emplace();
-                result.quality->num_positions = 512;
-                result.quality->mean_kl = 0.0131;
-                result.quality->top1_agreement = 0.957;
-                for (const char* prompt : {"What is the capital of Italy?", "Why is the sky blue?"})
-                    result.quality->answers.push_back({prompt, "Rome, on the Tiber.", "Rome, on the river Tiber."});
-                return Result<QuantizationResult>(result);
-            }});
+        QuantizationRunner runner([](const QuantizationTask&, const QuantizationRun&) {
+            QuantizationResult result;
+            result.written = {269'000'000, 105'000'000, 6.25, 0, {}};
+            for (int layer = 0; layer < 30; ++layer)
+                result.written.tensors.push_back(
+                    {"blk." + std::to_string(layer) + ".ffn_down.weight", "f16", "q6_k", 1, 1, 0.0167});
+            result.quality.emplace();
+            result.quality->num_positions = 512;
+            result.quality->mean_kl = 0.0131;
+            result.quality->top1_agreement = 0.957;
+            for (const char* prompt : {"What is the capital of Italy?", "Why is the sky blue?"})
+                result.quality->answers.push_back({prompt, "Rome, on the Tiber.", "Rome, on the river Tiber."});
+            return Result<QuantizationResult>(result);
+        });
+        Downloads downloads(stage.dataDir + QStringLiteral("/models"));
+        ModelsPage page({stage.theme, stage.client, stage.settings, stage.dialogs, stage.dataDir, downloads, runner});
         page.resize(1220, 760);
         page.show();
         page.openFile(stage.dataDir + QStringLiteral("/models/SmolLM2-135M-Instruct.Q4_1.gguf"));
