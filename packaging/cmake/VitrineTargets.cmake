@@ -45,7 +45,7 @@ endfunction()
 # vitrine_test(NAME FOLDER LABELS "unit" LINK targets...)
 # One gtest binary from the *_test.cpp files below tests/FOLDER (not recursive); every TEST becomes a ctest entry.
 function(vitrine_test name folder)
-    cmake_parse_arguments(ARG "" "" "LABELS;LINK;SOURCES;ENVIRONMENT" ${ARGN})
+    cmake_parse_arguments(ARG "" "TIMEOUT" "LABELS;LINK;SOURCES;ENVIRONMENT" ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/${folder}/*_test.cpp")
     list(APPEND sources ${ARG_SOURCES})
     if(NOT sources)
@@ -57,6 +57,9 @@ function(vitrine_test name folder)
     # gtest's macros trip these; the product code keeps them.
     target_compile_options(${name} PRIVATE -Wno-conversion -Wno-sign-conversion)
     target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <gmock/gmock.h> <string> <vector> <memory>)
+    if(ARG_TIMEOUT) # seconds, where the preset's own do not do
+        set(limit TIMEOUT ${ARG_TIMEOUT})
+    endif()
     gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-        PROPERTIES LABELS "${ARG_LABELS}" ENVIRONMENT "${ARG_ENVIRONMENT}")
+        PROPERTIES LABELS "${ARG_LABELS}" ENVIRONMENT "${ARG_ENVIRONMENT}" ${limit})
 endfunction()
