@@ -321,8 +321,11 @@ void EnginePage::refreshSlowLine() {
                                             : tr("● live"));
     setStyleProperty(m->state, "tone", loaded && !idle && !m->window.paused() ? "ok" : "");
     m->live->setVisible(m->recording != nullptr);
-    if (server && !m->recording)
-        return m->slow->setMessage(serverLine(*server, m->history().readings()), {}, server->metricsProblem.isEmpty());
+    if (server && !m->recording) {
+        const auto& readings = m->history().readings();
+        const bool waits = !readings.empty() && readings.back().waiting > 0;
+        return m->slow->setMessage(serverLine(*server, readings), {}, server->metricsProblem.isEmpty() && !waits);
+    }
     if (m->recording)
         m->slow->setMessage(tr("A recording is shown: %1 steps of %2. Names of requests and texts are not in it.")
                                 .arg(countText(static_cast<qint64>(m->recording->steps().steps().size())),

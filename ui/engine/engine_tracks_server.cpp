@@ -29,6 +29,9 @@ void EngineTracks::nameTracks(bool server) {
     m_plots[batch]->setSeriesName(0, server ? tr("waiting") : tr("tokens a step"));
     m_plots[batch]->setSeriesName(1, server ? tr("running") : tr("sequences"));
     m_plots[kv]->setLabels(server ? tr("KV cache in use") : tr("KV blocks in use"), {});
+    m_plots[kv]->setSeriesName(0, server ? QString() : tr("cached")); // a server tells one share
+    m_plots[kv]->setSeriesName(1, server ? tr("in use") : tr("active"));
+    m_plots[kv]->setSeriesName(2, server ? QString() : tr("shared"));
     for (const Track track : {kv, batch, accepted})
         m_plots[track]->setFixedTop(0);
     for (LivePlot* plot : m_plots) {

@@ -22,6 +22,7 @@ PlotLegend::PlotLegend(const Theme& theme, QWidget* parent) : QWidget(parent), m
 
 void PlotLegend::setSeries(const std::vector<SeriesStyle>& series, bool dimmed) {
     m_series = series;
+    std::erase_if(m_series, [](const SeriesStyle& one) { return one.name.isEmpty(); }); // it has nothing to show
     m_dimmed = dimmed;
     const QFontMetrics metrics(m_theme.font(TextRole::small));
     int width = 2 * kPad - kEntryGap;
