@@ -15,6 +15,7 @@
 
 #include "engine/base/log.h"
 #include "engine/base/nearest_name.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::app {
 namespace {
@@ -57,7 +58,7 @@ void add_precision_options(CLI::App& command, engine::EngineConfig& config) {
             const auto type = kernels::kv_type_from_name(name);
             if (!type)
                 throw CLI::ValidationError(
-                    "--kv", name + " is no KV type. " + engine::known_names(name, kv_type_names()));
+                    "--kv", name + " is no KV type. " + english(engine::known_names(name, kv_type_names())));
             config.kv_type = *type;
         },
         fmt::format("KV cache type: {}", fmt::join(kv_type_names(), ", ")));
@@ -399,7 +400,7 @@ std::string nearest_hint(const CLI::App& app, std::span<const char* const> argum
                     command = candidate;
             }
             if (command == nullptr)
-                return " " + engine::known_names(argument, views_of(names));
+                return " " + english(engine::known_names(argument, views_of(names)));
             names.clear();
         } else if (command != nullptr && argument.starts_with("--")) {
             const std::string name = argument.substr(0, argument.find('='));

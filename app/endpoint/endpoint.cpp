@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/endpoint/server_core.h"
+#include "engine/api/sentence.h"
 
 namespace vitrine::app {
 namespace {
@@ -40,13 +41,12 @@ Result<std::shared_ptr<tcp::acceptor>> listen(asio::io_context& io, const asio::
     if (!error)
         acceptor->listen(asio::socket_base::max_listen_connections, error);
     if (error == asio::error::address_in_use)
-        return fail(ErrorCode::busy,
-            fmt::format("Port {} on {} is in use by another program.", port, address.to_string()),
-            fmt::format("Choose another port, for example {}.", port + 1));
+        return fail(ErrorCode::busy, say(Sentence::port_in_use, std::to_string(port), address.to_string()),
+            say(Sentence::choose_next_port, std::to_string(port + 1)));
     if (error)
         return fail(ErrorCode::io,
-            fmt::format("Cannot listen on {} port {}: {}.", address.to_string(), port, error.message()),
-            "Choose another address or port.");
+            say(Sentence::cannot_listen, address.to_string(), std::to_string(port), error.message()),
+            say(Sentence::choose_other_address));
     return acceptor;
 }
 
@@ -129,21 +129,19 @@ Endpoint::~Endpoint() {
 Result<void> Endpoint::start(const EndpointConfig& config) {
     const std::lock_guard lock(server_->mutex);
     if (server_->core)
-        return fail(ErrorCode::busy, fmt::format("The endpoint is already running on port {}.", server_->port),
-            "Stop it first.");
+        return fail(ErrorCode::busy, say(Sentence::server_running, std::to_string(server_->port)),
+            say(Sentence::stop_it_first));
     boost::system::error_code bad;
     const std::string host = config.host == "localhost" ? "127.0.0.1" : config.host;
     const auto address = asio::ip::make_address(host, bad);
     if (bad)
-        return fail(ErrorCode::invalid_argument, fmt::format("'{}' is not an IP address.", config.host),
-            "Use 127.0.0.1 or an address of this computer.");
-    if (!is_loopback(address) && config.keys.empty())
-        return fail(ErrorCode::invalid_argument,
-            fmt::format("{} can be reached from other computers and no API key is set.", config.host),
-            "Set a key, or listen on 127.0.0.1.");
-    if (config.port < 0 || config.port > 65535)
         return fail(
-            ErrorCode::invalid_argument, fmt::format("{} is not a port.", config.port), "Use a port from 1 to 65535.");
+            ErrorCode::invalid_argument, say(Sentence::no_address, config.host), say(Sentence::use_own_address));
+    if (!is_loopback(address) && config.keys.empty())
+        return fail(ErrorCode::invalid_argument, say(Sentence::key_needed, config.host), say(Sentence::set_key));
+    if (config.port < 0 || config.port > 65535)
+        return fail(ErrorCode::invalid_argument, say(Sentence::no_port, std::to_string(config.port)),
+            say(Sentence::use_valid_port));
 
     auto core = std::make_shared<ServerCore>(engine_, config);
     core->gate = {config.allowed_hosts, config.origins, config.keys};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 
@@ -24,9 +25,9 @@ public:
         {
             const std::scoped_lock lock(mutex_);
             if (closed_)
-                return fail(ErrorCode::cancelled, "the engine is stopping and takes no more commands");
+                return fail(ErrorCode::cancelled, say(Sentence::engine_stopping));
             if (commands_.size() >= capacity_)
-                return fail(ErrorCode::busy, "the engine's command queue is full", "try again in a moment");
+                return fail(ErrorCode::busy, say(Sentence::queue_full), say(Sentence::try_again_soon));
             commands_.push_back(std::move(command));
         }
         filled_.notify_one();
@@ -37,7 +38,7 @@ public:
         {
             const std::scoped_lock lock(mutex_);
             if (closed_)
-                return fail(ErrorCode::cancelled, "the engine is stopping and takes no more commands");
+                return fail(ErrorCode::cancelled, say(Sentence::engine_stopping));
             commands_.push_back(std::move(command));
         }
         filled_.notify_one();

@@ -2,42 +2,15 @@
 // Vitrine engine/base: three digits for bytes, the shortest honest form for rates and times.
 #include "engine/base/format.h"
 
-#include <array>
 #include <cmath>
 #include <fmt/core.h>
 
+#include "kernels/api/sentence.h"
+
 namespace vitrine::engine {
-namespace {
-
-/// Three significant digits without an exponent: 8.38, 94, 94.2, 512, 1023.
-std::string three_digits(double value) {
-    if (value < 9.995)
-        return fmt::format("{:.2f}", value);
-    if (value < 99.95)
-        return fmt::format("{:.1f}", value);
-    return fmt::format("{:.0f}", value);
-}
-
-std::string without_zero_fraction(std::string text) {
-    const std::size_t point = text.find('.');
-    if (point != std::string::npos && text.find_first_not_of('0', point + 1) == std::string::npos)
-        text.erase(point);
-    return text;
-}
-
-} // namespace
 
 std::string format_bytes(std::int64_t bytes) {
-    constexpr std::array<const char*, 4> kUnits = {"KiB", "MiB", "GiB", "TiB"};
-    if (bytes < 1024)
-        return fmt::format("{} B", bytes);
-    double value = static_cast<double>(bytes) / 1024;
-    std::size_t unit = 0;
-    while (value >= 999.5 && unit + 1 < kUnits.size()) { // 1000 would need a fourth digit
-        value /= 1024;
-        ++unit;
-    }
-    return fmt::format("{} {}", without_zero_fraction(three_digits(value)), kUnits[unit]);
+    return english(ByteCount{bytes});
 }
 
 std::string format_rate(double per_second) {

@@ -6,11 +6,12 @@
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
+
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -30,6 +31,15 @@ private:
     int fd_;
 };
 
+Error not_opened(const std::string& path, int reason) {
+    const ErrorCode code = reason == ENOENT || reason == ENOTDIR ? ErrorCode::not_found : ErrorCode::io;
+    if (reason == ENOENT)
+        return make_error(code, say(Sentence::file_missing, path), say(Sentence::check_path));
+    if (reason == EACCES)
+        return make_error(code, say(Sentence::file_forbidden, path), say(Sentence::check_path));
+    return make_error(code, say(Sentence::file_not_opened, path, std::strerror(reason)), say(Sentence::check_path));
+}
+
 } // namespace
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
@@ -37,25 +47,22 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0) {
         const int reason = errno;
-        const ErrorCode code = reason == ENOENT || reason == ENOTDIR ? ErrorCode::not_found : ErrorCode::io;
-        return fail(code, fmt::format("{}: cannot be opened: {}", path, std::strerror(reason)),
-            "Check the path and the permission to read it.");
+        return tl::unexpected(not_opened(path, reason));
     }
     struct stat status = {};
     if (::fstat(file.get(), &status) != 0)
-        return fail(ErrorCode::io, fmt::format("{}: {}", path, std::strerror(errno)), "Check the disk.");
+        return fail(ErrorCode::io, say(Sentence::file_not_read, path, std::strerror(errno)), say(Sentence::check_disk));
     if (!S_ISREG(status.st_mode))
         return fail(ErrorCode::invalid_argument,
-            fmt::format(
-                "{}: found a {}, needed a regular file", path, S_ISDIR(status.st_mode) ? "folder" : "special file"),
-            "Give the path of the file itself.");
+            say(S_ISDIR(status.st_mode) ? Sentence::file_is_folder : Sentence::file_is_special, path),
+            say(Sentence::give_file));
     if (status.st_size == 0)
         return MappedFile(nullptr, 0);
     const auto size = static_cast<std::size_t>(status.st_size);
     void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
     if (data == MAP_FAILED)
-        return fail(ErrorCode::io, fmt::format("{}: {} bytes cannot be mapped: {}", path, size, std::strerror(errno)),
-            "Copy the file to a local disk, or free address space.");
+        return fail(ErrorCode::io, say(Sentence::file_not_mapped, path, size, std::strerror(errno)),
+            say(Sentence::copy_to_local_disk));
     return MappedFile(static_cast<const std::byte*>(data), size);
 }
 

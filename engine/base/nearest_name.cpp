@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "kernels/api/sentence.h"
+
 namespace vitrine::engine {
 namespace {
 
@@ -50,10 +52,10 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
     return best;
 }
 
-std::string known_names(std::string_view name, std::span<const std::string_view> known) {
+Phrase known_names(std::string_view name, std::span<const std::string_view> known) {
     const std::string_view nearest = nearest_name(name, known);
-    return fmt::format(
-        "{}Known: {}.", nearest.empty() ? "" : fmt::format("The nearest is \"{}\". ", nearest), fmt::join(known, ", "));
+    const std::string all = fmt::format("{}", fmt::join(known, ", "));
+    return nearest.empty() ? say(Sentence::known_names, all) : say(Sentence::nearest_and_known_names, nearest, all);
 }
 
 } // namespace vitrine::engine

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
+
+#include "kernels/api/phrase.h"
 
 namespace vitrine::engine {
 
@@ -13,6 +14,6 @@ namespace vitrine::engine {
 [[nodiscard]] std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known);
 
 /// "The nearest is "qwen2moe". Known: a, b, c." or without the first sentence.
-[[nodiscard]] std::string known_names(std::string_view name, std::span<const std::string_view> known);
+[[nodiscard]] Phrase known_names(std::string_view name, std::span<const std::string_view> known);
 
 } // namespace vitrine::engine

@@ -4,11 +4,11 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <unistd.h>
 #include <utility>
 
 #include "engine/base/check.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -26,10 +26,9 @@ OutputFile::~OutputFile() {
     ::unlink(written_as_.c_str());
 }
 
-tl::unexpected<Error> OutputFile::failed(std::string_view what, int reason) const {
-    return fail(ErrorCode::io, fmt::format("{}: {} failed: {}", path_, what, std::strerror(reason)),
-        is_full(reason) ? fmt::format("Free {} bytes on this disk, or choose another folder.", num_bytes_)
-                        : "Check that the folder exists and may be written.");
+tl::unexpected<Error> OutputFile::failed(Sentence what, int reason) const {
+    return fail(ErrorCode::io, say(what, path_, std::strerror(reason)),
+        is_full(reason) ? say(Sentence::free_bytes, num_bytes_) : say(Sentence::check_folder));
 }
 
 Result<void> OutputFile::create(std::string path, std::uint64_t num_bytes, std::string temporary) {
@@ -39,11 +38,11 @@ Result<void> OutputFile::create(std::string path, std::uint64_t num_bytes, std::
     num_bytes_ = num_bytes;
     fd_ = ::open(written_as_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd_ < 0)
-        return failed("creating the file", errno);
+        return failed(Sentence::file_not_created, errno);
     // File systems that cannot reserve say later that they are full.
     const int reserved = ::posix_fallocate(fd_, 0, static_cast<off_t>(num_bytes));
     if (is_full(reserved) || reserved == EFBIG)
-        return failed("reserving the space", reserved);
+        return failed(Sentence::file_not_reserved, reserved);
     return {};
 }
 
@@ -55,7 +54,7 @@ Result<void> OutputFile::put(const void* data, std::size_t num_bytes) {
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
-            return failed("writing", done < 0 ? errno : EIO);
+            return failed(Sentence::file_not_written, done < 0 ? errno : EIO);
         from += done;
         num_bytes -= static_cast<std::size_t>(done);
         start_writing(static_cast<std::uint64_t>(done));
@@ -77,9 +76,9 @@ void OutputFile::start_writing(std::uint64_t num_bytes) noexcept {
 Result<void> OutputFile::finish() {
     VT_CHECK(fd_ >= 0);
     if (::fsync(fd_) != 0)
-        return failed("writing to the disk", errno);
+        return failed(Sentence::file_not_synced, errno);
     if (written_as_ != path_ && ::rename(written_as_.c_str(), path_.c_str()) != 0)
-        return failed("renaming the finished file", errno);
+        return failed(Sentence::file_not_renamed, errno);
     ::close(std::exchange(fd_, -1));
     return {};
 }

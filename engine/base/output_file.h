@@ -30,7 +30,7 @@ public:
 
 private:
     void start_writing(std::uint64_t num_bytes) noexcept;
-    [[nodiscard]] tl::unexpected<Error> failed(std::string_view what, int reason) const;
+    [[nodiscard]] tl::unexpected<Error> failed(Sentence what, int reason) const;
 
     std::string path_;
     std::string written_as_;

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "kernels/api/sentence.h"
+
 namespace vitrine::engine {
 
 TaskPool::TaskPool(int num_threads, std::size_t max_queued) : max_queued_(max_queued) {
@@ -20,9 +22,9 @@ Result<void> TaskPool::submit(Task task) {
     {
         const std::scoped_lock lock(mutex_);
         if (stopped_)
-            return fail(ErrorCode::cancelled, "the engine is stopping and prepares no more requests");
+            return fail(ErrorCode::cancelled, say(Sentence::engine_stopping));
         if (tasks_.size() >= max_queued_)
-            return fail(ErrorCode::busy, "too many requests are being prepared at once", "try again in a moment");
+            return fail(ErrorCode::busy, say(Sentence::too_many_preparing), say(Sentence::try_again_soon));
         tasks_.push_back(std::move(task));
     }
     filled_.notify_one();

@@ -4,6 +4,7 @@
 
 #include "engine/chat/jinja_eval.h"
 #include "engine/chat/jinja_parser.h"
+#include "kernels/api/sentence.h"
 
 #include <algorithm>
 #include <array>
@@ -16,13 +17,13 @@ namespace vitrine::engine {
 namespace {
 
 Error template_error(const JinjaError& error) {
-    return Error{ErrorCode::template_error,
-        fmt::format("chat template, line {}, column {}: {}", error.line, error.column, error.message),
-        "Change the messages to what this template takes, or choose another chat template."};
+    return make_error(ErrorCode::template_error,
+        say(Sentence::template_failed, std::to_string(error.line), std::to_string(error.column), error.message),
+        say(Sentence::choose_other_template_or_messages));
 }
 
 Error memory_error() {
-    return Error{ErrorCode::out_of_memory, "chat template: no memory left", "Shorten the conversation."};
+    return make_error(ErrorCode::out_of_memory, say(Sentence::template_out_of_memory), say(Sentence::shorten_talk));
 }
 
 /// Role names are ours, not the user's, when they are well known.
@@ -104,9 +105,8 @@ ChatTemplate::~ChatTemplate() = default;
 
 Result<std::unique_ptr<const ChatTemplate>> ChatTemplate::compile(std::string source) {
     if (source.size() > kMaxSourceBytes)
-        return fail(ErrorCode::template_error,
-            fmt::format("the chat template has {} bytes, at most {} are read", source.size(), kMaxSourceBytes),
-            "Choose another chat template.");
+        return fail(ErrorCode::template_error, say(Sentence::template_too_long, source.size(), kMaxSourceBytes),
+            say(Sentence::choose_other_template));
     try {
         auto program = jinja_parse(source);
         return std::unique_ptr<const ChatTemplate>(new ChatTemplate(std::move(source), std::move(program)));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/sample/logprobs.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -45,11 +46,9 @@ CommitVerdict decide_tokens(const RequestState& request, const OutputPlace& plac
         }
         if (sampled.token < 0) {
             verdict.reason = FinishReason::error;
-            verdict.error = Error{ErrorCode::invalid_argument,
-                constrained ? "the grammar and logit_bias together allow no token at this position"
-                            : "no token is allowed at this position",
-                constrained ? "Loosen the grammar or logit_bias; a grammar must not nest without end."
-                            : "Loosen logit_bias or min_tokens."};
+            verdict.error = make_error(ErrorCode::invalid_argument,
+                say(constrained ? Sentence::no_token_of_grammar : Sentence::no_token_allowed),
+                say(constrained ? Sentence::loosen_grammar : Sentence::loosen_bias));
             break;
         }
         verdict.kept.push_back(sampled.token);

@@ -14,6 +14,7 @@
 #include "engine/model/weight_loader.h"
 #include "engine/spec/draft_model_proposer.h"
 #include "engine/spec/draft_vocabulary.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 
@@ -31,8 +32,8 @@ Result<DraftSetup> set_up_draft(
     setup.file = *std::move(file);
     const ModelInfo info = inspect_file(*setup.file);
     if (info.vocabulary_only)
-        return fail(ErrorCode::bad_file, fmt::format("{} holds a vocabulary and no weights", config.draft),
-            "Choose a whole model as --draft.");
+        return fail(
+            ErrorCode::bad_file, say(Sentence::vocabulary_only, config.draft), say(Sentence::choose_whole_draft));
     auto model = read_model_config(*setup.file);
     if (!model)
         return tl::unexpected(model.error());

@@ -8,6 +8,7 @@
 #include "engine/base/log.h"
 #include "engine/model/model_file.h"
 #include "engine/model/model_inspection.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -75,9 +76,9 @@ std::vector<Engine::DeviceChoice> EngineImpl::devices() {
 Result<void> EngineImpl::load(const std::string& path, const EngineConfig& config, std::shared_ptr<LoadSink> sink) {
     const std::scoped_lock lock(load_mutex_);
     if (stopped_)
-        return fail(ErrorCode::cancelled, "the engine is stopping and loads no model");
+        return fail(ErrorCode::cancelled, say(Sentence::engine_stopping));
     if (loading_)
-        return fail(ErrorCode::busy, "another model is being loaded", "Wait for it, or cancel it.");
+        return fail(ErrorCode::busy, say(Sentence::loading_other), say(Sentence::wait_or_cancel));
     loading_ = true;
     const LoadOrder order{path, config, std::move(sink), ++generation_};
     load_thread_ = std::jthread([this, order](std::stop_token stop) { run_load(order, std::move(stop)); });
@@ -99,7 +100,7 @@ void EngineImpl::run_load(const LoadOrder& order, std::stop_token stop) {
     if (session) {
         if (mail_.commands.push_always(InstallCommand{*std::move(session), order.sink}))
             return;
-        session = fail(ErrorCode::cancelled, "the engine is stopping");
+        session = fail(ErrorCode::cancelled, say(Sentence::engine_stopping));
     }
     const Error& error = session.error();
     if (error.code != ErrorCode::cancelled)

@@ -8,6 +8,7 @@
 #include "engine/base/log.h"
 #include "engine/core/adapter_setup.h"
 #include "engine/core/request_preparer.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -76,12 +77,12 @@ void EngineLoop::handle(SubmitCommand command) {
     ++num_preparing_;
     if (stranded_)
         return reject(command.id,
-            RequestRefusal{Error{ErrorCode::busy, "the device failed and the model is being loaded again",
-                               "Send the request again in a moment."},
+            RequestRefusal{make_error(ErrorCode::busy, say(Sentence::device_reloading), say(Sentence::send_again_soon)),
                 0, 0, {}});
     if (!session_)
         return reject(command.id,
-            RequestRefusal{Error{ErrorCode::not_found, "no model is loaded", "Load a model first."}, 0, 0, {}});
+            RequestRefusal{
+                make_error(ErrorCode::not_found, say(Sentence::no_model), say(Sentence::load_model_first)), 0, 0, {}});
     const PrepareLimits limits{session_->model->context, session_->model->config.max_seqs,
         session_->model->adapters.size(), session_->gives_text};
     auto submitted = prepare_pool_.submit(

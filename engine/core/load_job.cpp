@@ -17,6 +17,7 @@
 #include "engine/model/model_inspection.h"
 #include "engine/model/weight_loader.h"
 #include "engine/spec/ngram_proposer.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -264,8 +265,7 @@ Result<LoadSetup> set_up_load_on(
         return tl::unexpected(file.error());
     const ModelInfo info = inspect_file(**file);
     if (info.vocabulary_only)
-        return fail(ErrorCode::bad_file, fmt::format("{} holds a vocabulary and no weights", path),
-            "Choose the whole model; this file only tokenizes.");
+        return fail(ErrorCode::bad_file, say(Sentence::vocabulary_only, path), say(Sentence::choose_whole_model));
     return set_up(*std::move(file), info, config, make_backend, held);
 }
 
@@ -303,7 +303,7 @@ Result<std::unique_ptr<ModelSession>> finish_load(LoadSetup setup, const LoadRun
     report(LoadPhase::warm_up, *uploaded, *uploaded);
     VT_TRY(warm_up(**runner));
     if (run.stop.stop_requested())
-        return fail(ErrorCode::cancelled, fmt::format("loading {} was cancelled", setup.info.path));
+        return fail(ErrorCode::cancelled, say(Sentence::load_cancelled, setup.info.path));
 
     session->text = *std::move(text);
     session->runner = *std::move(runner);

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include "engine/text/vocab.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
 
 tl::unexpected<Error> no_tokenizer() {
-    return fail(ErrorCode::unsupported, "this model file has no vocabulary, so it takes and gives token ids only",
-        "Send ids, or choose a model with a tokenizer.");
+    return fail(ErrorCode::unsupported, say(Sentence::model_without_text), say(Sentence::choose_model_with_tokenizer));
 }
 
 std::string spelled(const Tokenizer& tokenizer, std::optional<TokenId> id) {
@@ -143,8 +143,7 @@ Result<std::vector<TokenId>> LoadedText::fill_in_middle(std::string_view prefix,
         return no_tokenizer();
     const FillMarks marks = tokenizer_->fill_marks();
     if (!marks.prefix || !marks.suffix || !marks.middle)
-        return fail(ErrorCode::unsupported, "this model has no fill-in-the-middle tokens",
-            "Leave the suffix out, or load a model made for code completion.");
+        return fail(ErrorCode::unsupported, say(Sentence::model_without_fill_marks), say(Sentence::leave_suffix_out));
     const auto before = tokenizer_->encode(prefix, EncodeOptions{false, false});
     VT_TRY(before);
     const auto after = tokenizer_->encode(suffix, EncodeOptions{false, false});

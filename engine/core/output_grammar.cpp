@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/chat/tool_call_grammar.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -129,8 +130,8 @@ GrammarResult compile_output_grammar(const Request& request, const LoadedText& t
     if (!plan.constrained && !plan.calls)
         return std::shared_ptr<const Grammar>();
     if (text.tokenizer() == nullptr)
-        return tl::unexpected(GrammarError{
-            Error{ErrorCode::unsupported, "this model file has no vocabulary, so no grammar can be enforced", {}}, {}});
+        return tl::unexpected(
+            GrammarError{make_error(ErrorCode::unsupported, say(Sentence::model_without_grammar)), {}});
     std::string key = key_of(request, tools, tools_json, open, plan.reasons);
     if (auto known = store.find(key))
         return known;

@@ -12,6 +12,7 @@
 #include "engine/core/config_defaults.h"
 #include "engine/kv/kv_budget.h"
 #include "engine/model/model_inspection.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -130,7 +131,10 @@ private:
             return tl::unexpected(error);
         if (automatic())
             return Placement{true, "the GPU does not run this model: " + error.message};
-        return fail(error.code, error.message, "Choose the device \"auto\" or \"cpu\": the CPU runs this model.");
+        Error refusal = error;
+        refusal.advised = say(Sentence::cpu_runs_this_model);
+        refusal.remedy = english(refusal.advised);
+        return tl::unexpected(std::move(refusal));
     }
 
     /// As many layers as fit beside one sequence's cache; all others to the CPU.
@@ -145,10 +149,10 @@ private:
         }
         if (fitting > 0)
             return split(fitting);
-        const std::string reason = fmt::format("not one of {} layers fits the GPU: {}", num_layers_, too_large.message);
+        Phrase reason = say(Sentence::no_layer_fits, num_layers_, cause_of(too_large));
         if (automatic())
-            return Placement{true, reason};
-        return fail(ErrorCode::out_of_memory, reason, "Choose the device \"auto\" or \"cpu\", or a shorter context.");
+            return Placement{true, english(reason)};
+        return fail(ErrorCode::out_of_memory, std::move(reason), say(Sentence::choose_auto_or_cpu));
     }
     [[nodiscard]] Result<bool> front_fits(int layers) const {
         const auto footprint =
@@ -189,10 +193,11 @@ Result<Placement> place_layers(LoadSetup& setup, kernels::Program program, const
         return GpuPlacement(setup, program, request).place();
     if (request.config.gpu_layers > 0)
         return fail(ErrorCode::invalid_argument,
-            fmt::format("{} layers are wanted on a GPU and the device is {}{}", request.config.gpu_layers,
-                setup.config.device,
-                setup.made.device_reason.empty() ? std::string() : ": " + setup.made.device_reason),
-            "Leave the number of GPU layers to the program (auto), or choose a GPU as device.");
+            setup.made.device_reason.empty()
+                ? say(Sentence::gpu_layers_without_gpu, request.config.gpu_layers, setup.config.device)
+                : say(Sentence::gpu_layers_without_gpu_why, request.config.gpu_layers, setup.config.device,
+                      setup.made.device_reason),
+            say(Sentence::leave_gpu_layers));
     auto resolved =
         kernels::resolve(std::move(program), *setup.made.backend, setup.config.numerics, setup.config.decompose);
     if (!resolved)

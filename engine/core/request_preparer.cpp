@@ -10,6 +10,7 @@
 #include "engine/core/adapter_setup.h"
 #include "engine/core/output_grammar.h"
 #include "engine/sample/sampler_state.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -117,12 +118,10 @@ tl::unexpected<RequestRefusal> refuse(Error error) {
 }
 
 tl::unexpected<RequestRefusal> refuse_length(int num_prompt, int context) {
-    return tl::unexpected(RequestRefusal{
-        Error{ErrorCode::context_length,
-            fmt::format("the prompt has {} tokens, the context is {} tokens and one is needed for the answer",
-                num_prompt, context),
-            "Shorten the prompt, or load the model with a longer context."},
-        num_prompt, context, {}});
+    return tl::unexpected(
+        RequestRefusal{make_error(ErrorCode::context_length, say(Sentence::prompt_fills_context, num_prompt, context),
+                           say(Sentence::shorten_prompt)),
+            num_prompt, context, {}});
 }
 
 bool ends_with_closed_reasoning(std::string_view prompt, const ReasoningTags& tags) {
@@ -138,14 +137,14 @@ tl::expected<PreparedRequest, RequestRefusal> prepare_request(
     if (auto checked = check_fields(request, text.vocab_size(), limits); !checked)
         return refuse(checked.error());
     if (!limits.gives_text && request.pooling == Pooling::none)
-        return refuse(Error{ErrorCode::unsupported, "this model is an encoder: it gives embeddings and no text",
-            "Ask /v1/embeddings, or load a model that generates."});
+        return refuse(
+            make_error(ErrorCode::unsupported, say(Sentence::encoder_only), say(Sentence::load_generating_model)));
     auto encoded = encode_prompt(request, text);
     if (!encoded)
         return refuse(encoded.error());
     if (encoded->ids.empty())
         return refuse(
-            Error{ErrorCode::invalid_argument, "the prompt has no tokens", "Send at least one token of text."});
+            make_error(ErrorCode::invalid_argument, say(Sentence::prompt_empty), say(Sentence::send_some_text)));
     const int num_prompt = static_cast<int>(encoded->ids.size());
     const bool pools = request.pooling != Pooling::none;
     const bool prompt_only = request.stop.max_tokens == 0 || pools;

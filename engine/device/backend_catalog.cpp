@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/device/plugin_loader.h"
+#include "kernels/api/sentence.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/ref/ref_backend.h"
 
@@ -35,18 +36,19 @@ Result<int> gpu_index(const std::string& device) {
     const std::string_view digits = std::string_view(device).substr(std::min<std::size_t>(device.size(), 5));
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
     if (!device.starts_with("cuda:") || error != std::errc() || end != digits.data() + digits.size() || index < 0)
-        return fail(ErrorCode::invalid_argument, fmt::format("there is no device \"{}\"", device),
-            "Use auto, cpu, cuda or cuda:N.");
+        return fail(ErrorCode::invalid_argument, say(Sentence::device_unknown, device), say(Sentence::known_devices));
     return index;
 }
 
 Error no_gpu(const std::string& device, const Error& cause) {
-    return Error{ErrorCode::device, fmt::format("device {} cannot be used: {}", device, cause.message), cause.remedy};
+    Error error = wrapped(cause, say(Sentence::device_unusable, device, cause_of(cause)));
+    error.code = ErrorCode::device;
+    return error;
 }
 
 Error index_too_high(const std::string& device, std::size_t count) {
-    return Error{ErrorCode::device, fmt::format("device {} is not there: {} CUDA device(s) found", device, count),
-        count > 0 ? fmt::format("Use cuda:0 to cuda:{}.", count - 1) : "Use the CPU."};
+    return make_error(ErrorCode::device, say(Sentence::device_index_too_high, device, count),
+        count > 0 ? say(Sentence::use_index_up_to, std::to_string(count - 1)) : say(Sentence::use_cpu));
 }
 
 BackendCatalog::Entry unusable(std::string id, std::string name, const Error& cause) {
@@ -80,8 +82,7 @@ BackendCatalog::BackendCatalog(std::vector<std::filesystem::path> plugin_folders
 
 Result<BackendCatalog::Gpus> BackendCatalog::probe_gpus() const {
     if (!find_plugin("vitrine_cuda", plugin_folders_).empty() && !has_cuda_library())
-        return fail(ErrorCode::device, "no NVIDIA driver is installed: libcuda.so.1 is not there",
-            "Install the driver, or use the CPU.");
+        return fail(ErrorCode::device, say(Sentence::no_driver, "libcuda.so.1"), say(Sentence::install_driver));
     auto entry = load_plugin("vitrine_cuda", plugin_folders_);
     if (!entry)
         return tl::unexpected(entry.error());
@@ -89,7 +90,7 @@ Result<BackendCatalog::Gpus> BackendCatalog::probe_gpus() const {
     if (!devices)
         return tl::unexpected(devices.error());
     if (devices->empty())
-        return fail(ErrorCode::device, "no CUDA device is installed", "Use the CPU.");
+        return fail(ErrorCode::device, say(Sentence::no_gpu), say(Sentence::use_cpu));
     return Gpus{*entry, *std::move(devices)};
 }
 

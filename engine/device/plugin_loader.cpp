@@ -11,6 +11,7 @@
 
 #if __has_include("kernels/api/build_id.h")
 #include "kernels/api/build_id.h"
+#include "kernels/api/sentence.h"
 #endif
 
 namespace vitrine::engine {
@@ -53,8 +54,8 @@ Result<void> check_whole(const std::string& path) {
     const std::uint64_t needed = needed_bytes(file);
     if (needed <= size)
         return {};
-    return fail(ErrorCode::device, fmt::format("{} is cut short: it has {} of at least {} bytes", path, size, needed),
-        "Install the plugin again.");
+    return fail(
+        ErrorCode::device, say(Sentence::plugin_cut_short, path, size, needed), say(Sentence::install_plugin_again));
 }
 
 } // namespace
@@ -75,13 +76,13 @@ std::vector<std::filesystem::path> plugin_folders() {
 Result<void> check_plugin(const kernels::PluginEntry& entry, const std::string& file) {
     if (entry.abi_version != kernels::kPluginAbiVersion)
         return fail(ErrorCode::device,
-            fmt::format("{} has interface version {}, this build needs {}", file, entry.abi_version,
-                kernels::kPluginAbiVersion),
-            "Install the plugin that came with this version of Vitrine.");
+            say(Sentence::plugin_of_other_interface, file, std::to_string(entry.abi_version),
+                std::to_string(kernels::kPluginAbiVersion)),
+            say(Sentence::install_own_plugin));
     const std::string_view build_id = entry.build_id ? entry.build_id : "(none)";
     if (!kOwnBuildId.empty() && build_id != kOwnBuildId)
-        return fail(ErrorCode::device, fmt::format("{} is of build {}, this is build {}", file, build_id, kOwnBuildId),
-            "Install the plugin that came with this version of Vitrine.");
+        return fail(ErrorCode::device, say(Sentence::plugin_of_other_build, file, build_id, kOwnBuildId),
+            say(Sentence::install_own_plugin));
     return {};
 }
 
@@ -98,21 +99,20 @@ Result<const kernels::PluginEntry*> load_plugin(
     std::string_view name, const std::vector<std::filesystem::path>& folders) {
     const std::string file = find_plugin(name, folders).string();
     if (file.empty())
-        return fail(ErrorCode::not_found, fmt::format("the plugin lib{}.so is not installed", name),
-            "Use the CPU, or build and install the plugin beside the program.");
+        return fail(ErrorCode::not_found, say(Sentence::plugin_missing, name), say(Sentence::install_plugin));
     VT_TRY(check_whole(file));
     void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        return fail(ErrorCode::device, fmt::format("{} does not load: {}", file, dl_error()),
-            "Install the GPU driver and its libraries, or use the CPU.");
+        return fail(ErrorCode::device, say(Sentence::plugin_not_loaded, file, dl_error()),
+            say(Sentence::install_gpu_libraries));
     // POSIX guarantees that a data pointer of dlsym() converts to a function pointer.
     const auto get_entry = reinterpret_cast<VitrineBackendPluginFunction>(dlsym(library, kVitrineBackendPluginSymbol));
     if (!get_entry)
-        return fail(ErrorCode::device, fmt::format("{} is no Vitrine plugin: {}", file, dl_error()),
-            "Remove the file or install the plugin that came with this version.");
+        return fail(ErrorCode::device, say(Sentence::plugin_of_other_program, file, dl_error()),
+            say(Sentence::remove_or_install_plugin));
     const kernels::PluginEntry* entry = get_entry();
     if (!entry)
-        return fail(ErrorCode::device, fmt::format("{} gave no entry", file), "Install the plugin again.");
+        return fail(ErrorCode::device, say(Sentence::plugin_without_entry, file), say(Sentence::install_plugin_again));
     VT_TRY(check_plugin(*entry, file));
     return entry;
 }

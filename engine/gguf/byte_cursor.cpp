@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "engine/base/utf8.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine::gguf {
 
@@ -25,10 +26,8 @@ std::string quoted(std::string_view foreign) {
 Result<void> ByteCursor::need(std::uint64_t num_bytes, std::string_view field) const {
     if (num_bytes <= left())
         return {};
-    return fail(ErrorCode::bad_file,
-        fmt::format("{}: the file ends inside {}: found {} bytes at offset {}, needed {}", path_, field, left(), at_,
-            num_bytes),
-        "The file is incomplete or damaged: download it again.");
+    return fail(ErrorCode::bad_file, say(Sentence::file_ends_inside, path_, field, left(), at_, num_bytes),
+        say(Sentence::download_again));
 }
 
 Result<std::string> ByteCursor::text(std::string_view field, std::uint64_t max_bytes) {
@@ -53,8 +52,7 @@ Result<std::uint64_t> ByteCursor::count(std::string_view field, std::uint64_t it
 }
 
 tl::unexpected<Error> ByteCursor::bad(const std::string& what) const {
-    return fail(ErrorCode::bad_file, fmt::format("{}: {}", path_, what),
-        "The file is damaged or was written by a faulty program: download or convert it again.");
+    return fail(ErrorCode::bad_file, say(Sentence::file_malformed, path_, what), say(Sentence::convert_again));
 }
 
 } // namespace vitrine::engine::gguf

@@ -10,6 +10,7 @@
 #include "engine/gguf/limits.h"
 #include "engine/gguf/metadata.h"
 #include "engine/gguf/reader.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine::gguf {
 namespace {
@@ -19,8 +20,7 @@ constexpr std::string_view kNumPartsKey = "split.count";
 constexpr std::string_view kNumTensorsKey = "split.tensors.count";
 
 tl::unexpected<Error> bad_split(const std::string& path, const std::string& what) {
-    return fail(ErrorCode::bad_file, fmt::format("{}: {}", path, what),
-        "Put all parts of the model, from one download, into one folder.");
+    return fail(ErrorCode::bad_file, say(Sentence::parts_disagree, path, what), say(Sentence::put_parts_together));
 }
 
 /// "dir/name-00001-of-00003.gguf" -> the same with another part number.
@@ -78,9 +78,8 @@ Result<void> File::Parts::add_further_parts() {
         return bad_split(
             path, fmt::format("metadata \"{}\": found {}, needed 1 to {}", kNumPartsKey, *num_parts, kMaxParts));
     if (*number != 0)
-        return fail(ErrorCode::invalid_argument,
-            fmt::format("{}: found part {} of {}, needed the first part", path, *number + 1, *num_parts),
-            fmt::format("Open the file whose name ends in \"-00001-of-{:05}.gguf\".", *num_parts));
+        return fail(ErrorCode::invalid_argument, say(Sentence::later_part, path, *number + 1, *num_parts),
+            say(Sentence::open_first_part, fmt::format("{:05}", *num_parts)));
     for (std::int64_t part = 1; part < *num_parts; ++part) {
         const Result<std::string> name = part_path(path, part, *num_parts);
         VT_TRY(name);
@@ -131,8 +130,8 @@ Result<std::shared_ptr<const File>> File::assemble(Assembly assembly) {
     parts->files = std::move(assembly.files);
     parts->owned = std::move(assembly.owned);
     const auto twice = [&](const std::string& name) {
-        return fail(ErrorCode::bad_file, fmt::format("{}: \"{}\" stands there twice", parts->path, name),
-            "Fetch the model again.");
+        return fail(
+            ErrorCode::bad_file, say(Sentence::name_twice, parts->path, name), say(Sentence::fetch_model_again));
     };
     for (auto& [key, value] : assembly.metadata)
         if (!parts->metadata.add(key, std::move(value)))

@@ -8,6 +8,7 @@
 
 #include "engine/gguf/limits.h"
 #include "engine/gguf/types.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine::gguf {
 namespace {
@@ -168,15 +169,13 @@ const Value* Metadata::find(std::string_view key) const noexcept {
 }
 
 tl::unexpected<Error> Metadata::missing(std::string_view key, std::string_view needed) const {
-    return fail(ErrorCode::not_found,
-        fmt::format("{}: metadata \"{}\": not in the file, needed {}", path_, key, needed),
-        "Use a file from a complete conversion of the model.");
+    return fail(
+        ErrorCode::not_found, say(Sentence::key_missing, path_, key, needed), say(Sentence::use_complete_conversion));
 }
 
 tl::unexpected<Error> Metadata::wrong_type(std::string_view key, const Value& found, std::string_view needed) const {
-    return fail(ErrorCode::bad_file,
-        fmt::format("{}: metadata \"{}\": found {}, needed {}", path_, key, value_type_name(found), needed),
-        "Use a file from a complete conversion of the model.");
+    return fail(ErrorCode::bad_file, say(Sentence::key_of_wrong_type, path_, key, value_type_name(found), needed),
+        say(Sentence::use_complete_conversion));
 }
 
 Result<std::string> Metadata::text(std::string_view key) const {
@@ -200,9 +199,8 @@ Result<std::int64_t> Metadata::integer(std::string_view key) const {
         return wrong_type(key, *value, "an integer");
     if (*number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         return fail(ErrorCode::bad_file,
-            fmt::format("{}: metadata \"{}\": found {}, needed at most {}", path_, key, *number,
-                std::numeric_limits<std::int64_t>::max()),
-            "Use a file from a complete conversion of the model.");
+            say(Sentence::key_too_large, path_, key, *number, std::numeric_limits<std::int64_t>::max()),
+            say(Sentence::use_complete_conversion));
     return static_cast<std::int64_t>(*number);
 }
 

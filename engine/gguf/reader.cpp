@@ -11,6 +11,7 @@
 #include "engine/gguf/byte_cursor.h"
 #include "engine/gguf/limits.h"
 #include "engine/gguf/types.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine::gguf {
 namespace {
@@ -31,19 +32,17 @@ Result<std::uint32_t> read_version(ByteCursor& cursor) {
     VT_TRY(magic);
     if (*magic != kMagic)
         return fail(ErrorCode::bad_file,
-            fmt::format("{}: found the magic 0x{:08X}, needed 0x{:08X} (\"GGUF\")", cursor.path(), *magic, kMagic),
-            "Choose a GGUF file.");
+            say(Sentence::wrong_magic, cursor.path(), fmt::format("0x{:08X}", *magic), fmt::format("0x{:08X}", kMagic)),
+            say(Sentence::choose_gguf));
     const Result<std::uint32_t> version = cursor.number<std::uint32_t>("the version");
     VT_TRY(version);
     if (*version == 2 || *version == 3)
         return *version;
     if ((*version & 0xFFFFU) == 0 && *version != 0)
-        return fail(ErrorCode::unsupported,
-            fmt::format("{}: found a big-endian file, needed little endian", cursor.path()),
-            "Convert the model for little-endian machines.");
-    return fail(ErrorCode::unsupported,
-        fmt::format("{}: found GGUF version {}, needed 2 or 3", cursor.path(), *version),
-        "Convert the model with a current program.");
+        return fail(
+            ErrorCode::unsupported, say(Sentence::big_endian, cursor.path()), say(Sentence::convert_little_endian));
+    return fail(ErrorCode::unsupported, say(Sentence::wrong_version, cursor.path(), std::to_string(*version)),
+        say(Sentence::convert_currently));
 }
 
 /// dims and byte size of one row of the table; refuses zero dims, which hide overflow, and partial blocks.
@@ -137,9 +136,9 @@ Result<void> place_tensors(
                 "{}: found offset {} inside another tensor, needed at least {}", field, row->offset, free_from));
         if (row->offset > data_bytes || least_bytes > data_bytes - row->offset)
             return fail(ErrorCode::bad_file,
-                fmt::format("{}: {}: the data section holds {} bytes, needed {} at offset {}", cursor.path(), field,
-                    data_bytes, least_bytes, row->offset),
-                "The file is incomplete or damaged: download it again.");
+                say(Sentence::file_data_end, cursor.path(), quoted(row->tensor.name), data_bytes, least_bytes,
+                    row->offset),
+                say(Sentence::download_again));
         row->tensor.bytes =
             bytes.subspan(static_cast<std::size_t>(data_start + row->offset), static_cast<std::size_t>(num_bytes));
         free_from = row->offset + least_bytes;

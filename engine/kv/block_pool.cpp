@@ -2,9 +2,8 @@
 // Vitrine engine/kv: the free list, doubly linked inside the block records.
 #include "engine/kv/block_pool.h"
 
-#include <fmt/core.h>
-
 #include "engine/base/check.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -29,9 +28,8 @@ BlockPool::BlockPool(int num_blocks, const Clock& clock)
 
 Result<BlockPool::Allocation> BlockPool::allocate(int count) {
     if (count > num_available_)
-        return fail(ErrorCode::out_of_blocks,
-            fmt::format("{} KV blocks are needed and {} of {} are free", count, num_available_, num_blocks()),
-            "wait for another request to end, or load the model with more blocks");
+        return fail(ErrorCode::out_of_blocks, say(Sentence::blocks_short, count, num_available_, num_blocks()),
+            say(Sentence::wait_or_more_blocks));
     Allocation taken;
     taken.blocks.reserve(static_cast<std::size_t>(count));
     const TimePoint now = clock_.now();

@@ -3,17 +3,12 @@
 #include "engine/kv/kv_budget.h"
 
 #include <algorithm>
-#include <fmt/core.h>
+#include <cmath>
 #include <limits>
 
-#include "engine/base/format.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
-namespace {
-
-constexpr const char* kRemedy = "Choose a shorter context, a smaller KV type (int8) or a smaller model.";
-
-} // namespace
 
 Result<int> kv_budget(const KvBudgetQuestion& q) {
     const auto usable = static_cast<std::int64_t>(static_cast<double>(q.free_bytes) * q.memory_fraction);
@@ -26,19 +21,17 @@ Result<int> kv_budget(const KvBudgetQuestion& q) {
         const std::int64_t needed = (q.num_blocks + std::int64_t{1}) * q.block_bytes;
         if (needed > free_left)
             return fail(ErrorCode::out_of_memory,
-                fmt::format("{} KV blocks need {} ({} bytes) and {} ({} bytes) are free beside the weights",
-                    q.num_blocks, format_bytes(needed), needed, format_bytes(std::max<std::int64_t>(free_left, 0)),
-                    std::max<std::int64_t>(free_left, 0)),
-                kRemedy);
+                say(Sentence::blocks_over_memory, q.num_blocks, ByteCount{needed}, needed,
+                    ByteCount{std::max<std::int64_t>(free_left, 0)}, std::max<std::int64_t>(free_left, 0)),
+                say(Sentence::take_less_memory));
         return q.num_blocks;
     }
     if (fitting < per_sequence) {
         const std::int64_t needed = q.weight_bytes + q.scratch_bytes + per_sequence * q.block_bytes;
         return fail(ErrorCode::out_of_memory,
-            fmt::format("the model and the KV cache of one sequence of {} tokens need {} ({} bytes) and {} ({} bytes, "
-                        "{:.0f} % of what is free) may be used",
-                q.context, format_bytes(needed), needed, format_bytes(usable), usable, q.memory_fraction * 100),
-            kRemedy);
+            say(Sentence::model_over_memory, q.context, ByteCount{needed}, needed, ByteCount{usable}, usable,
+                std::llround(q.memory_fraction * 100)),
+            say(Sentence::take_less_memory));
     }
     const std::int64_t useful = per_sequence * q.max_seqs;
     return static_cast<int>(std::min({fitting, useful, std::int64_t{std::numeric_limits<std::int32_t>::max() / 64}}));

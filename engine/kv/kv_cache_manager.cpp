@@ -3,10 +3,10 @@
 #include "engine/kv/kv_cache_manager.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 #include <map>
 
 #include "engine/base/check.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -63,8 +63,7 @@ Result<void> KvCacheManager::admit(BlockTable& table, const PrefixMatch& hit, in
     VT_CHECK(table.empty());
     const int count = std::max(0, blocks_for(num_slots) - hit.num_blocks()) * static_cast<int>(groups().size());
     if (count > num_available(&hit))
-        return fail(ErrorCode::out_of_blocks,
-            fmt::format("{} KV blocks are needed and {} of {} are free", count, num_available(&hit), num_blocks()));
+        return fail(ErrorCode::out_of_blocks, say(Sentence::blocks_short, count, num_available(&hit), num_blocks()));
     table.groups = hit.groups;
     for (const GroupBlocks& group : table.groups) // before popping, which might evict them
         for (const BlockId block : group.blocks)

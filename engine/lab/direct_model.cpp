@@ -4,10 +4,9 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/core/adapter_setup.h"
 #include "engine/core/load_job.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 
@@ -39,9 +38,9 @@ Result<DirectModel> DirectModel::open_on(
         return tl::unexpected(session.error());
     if ((*session)->kv->num_blocks() < blocks_each * num_sequences)
         return fail(ErrorCode::out_of_blocks,
-            fmt::format("{} sequences of {} tokens need {} blocks, there are {}", num_sequences, context,
-                blocks_each * num_sequences, (*session)->kv->num_blocks()),
-            "Raise --num-blocks.");
+            say(Sentence::blocks_for_sequences, num_sequences, context, blocks_each * num_sequences,
+                (*session)->kv->num_blocks()),
+            say(Sentence::raise_num_blocks));
     return DirectModel(*std::move(session), blocks_each);
 }
 

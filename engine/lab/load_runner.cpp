@@ -9,6 +9,8 @@
 #include <mutex>
 #include <thread>
 
+#include "kernels/api/sentence.h"
+
 namespace vitrine::engine {
 namespace {
 
@@ -145,7 +147,7 @@ Result<std::vector<RequestOutcome>> run_load(
     }
     VT_TRY(failed);
     if (stop.stop_requested())
-        return fail(ErrorCode::cancelled, "the load was cancelled");
+        return fail(ErrorCode::cancelled, say(Sentence::load_stopped));
     return outcomes;
 }
 

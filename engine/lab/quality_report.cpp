@@ -14,6 +14,7 @@
 #include "engine/lab/evaluation_text.h"
 #include "engine/lab/text_scoring.h"
 #include "engine/model/model_inspection.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -164,9 +165,9 @@ Result<QualityReport> compare_quality(const QualityPair& models, const QualityTe
     VT_TRY(candidate);
     if (reference->vocab_size() != candidate->vocab_size())
         return fail(ErrorCode::invalid_argument,
-            fmt::format("{} has {} tokens, {} has {}", models.candidate, candidate->vocab_size(), models.reference,
+            say(Sentence::vocabularies_differ, models.candidate, candidate->vocab_size(), models.reference,
                 reference->vocab_size()),
-            "Compare a model with the file it was made from.");
+            say(Sentence::compare_with_source));
     const LoadedText& words = *reference->session().text;
     if (words.tokenizer() == nullptr)
         return fail(ErrorCode::invalid_argument,

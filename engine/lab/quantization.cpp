@@ -12,6 +12,7 @@
 #include "engine/lab/text_scoring.h"
 #include "engine/model/checkpoint_job.h"
 #include "engine/model/model_file.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -39,8 +40,8 @@ public:
         collector_.watch(tensors);
         for (std::size_t i = 0; i < windows_.size(); ++i) {
             if (run_.stop.stop_requested())
-                return fail(ErrorCode::cancelled, fmt::format("quantizing {} was cancelled", task_.source),
-                    "Nothing was written.");
+                return fail(ErrorCode::cancelled, say(Sentence::quantizing_cancelled, task_.source),
+                    say(Sentence::nothing_was_written));
             VT_TRY(model_->feed(0, 0, windows_[i], {}));
             report(run_,
                 {QuantizationPhase::calibrating, static_cast<std::int64_t>(i) + 1, std::ssize(windows_),
@@ -116,8 +117,8 @@ Result<std::optional<CheckpointTarget>> target_of(const QuantizationTask& task) 
             wanted = &type;
     }
     if (wanted == nullptr)
-        return fail(ErrorCode::invalid_argument,
-            fmt::format("\"{}\" is not a quantization this build can write", task.type), known_names(task.type, names));
+        return fail(
+            ErrorCode::invalid_argument, say(Sentence::quantization_unknown, task.type), known_names(task.type, names));
     if (std::find(wanted->methods.begin(), wanted->methods.end(), task.method) == wanted->methods.end())
         return fail(ErrorCode::invalid_argument,
             fmt::format("{} is not written by the method \"{}\"", task.type, task.method),

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 
@@ -31,9 +31,8 @@ Result<std::vector<std::vector<TokenId>>> cut_windows(
             windows.back().front() = *text.tokenizer()->bos_id();
     }
     if (windows.empty())
-        return fail(ErrorCode::invalid_argument,
-            fmt::format("the text has {} tokens, one window needs {}", ids->size(), window),
-            "Give a longer text or a smaller --window.");
+        return fail(ErrorCode::invalid_argument, say(Sentence::text_too_short, ids->size(), window),
+            say(Sentence::give_longer_text));
     return windows;
 }
 

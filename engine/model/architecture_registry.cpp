@@ -9,6 +9,7 @@
 
 #include "engine/base/nearest_name.h"
 #include "engine/quant/row_quantizer.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -65,11 +66,8 @@ Result<const Architecture*> find_architecture(std::string_view name) {
         known.push_back(architecture.name);
     }
     if (name == "clip")
-        return fail(ErrorCode::unsupported,
-            "this file holds the part of a model that sees pictures (mmproj), not the model",
-            "This build reads text only; choose the model's own file.");
-    return fail(ErrorCode::unsupported, fmt::format("architecture \"{}\" is not one this build can run", name),
-        known_names(name, known));
+        return fail(ErrorCode::unsupported, say(Sentence::projector_file), say(Sentence::choose_models_own_file));
+    return fail(ErrorCode::unsupported, say(Sentence::architecture_unknown, name), known_names(name, known));
 }
 
 Result<kernels::Program> build_program(

@@ -23,6 +23,7 @@
 #include "engine/safetensors/hf_config.h"
 #include "engine/safetensors/safetensors_writer.h"
 #include "kernels/api/cpu_isa.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -261,16 +262,15 @@ private:
         const gguf::Tensor& tensor = *job.tensor;
         const auto row_bytes = kernels::row_bytes(*tensor.format, tensor.in_dim());
         if (options_.stop.stop_requested())
-            return fail(ErrorCode::cancelled, fmt::format("quantizing {} was cancelled", source_.path()),
-                "Nothing was written.");
+            return fail(ErrorCode::cancelled, say(Sentence::quantizing_cancelled, source_.path()),
+                say(Sentence::nothing_was_written));
         auto bytes = convert_rows(*tensor.format,
             tensor.bytes.subspan(
                 static_cast<std::size_t>(first * row_bytes), static_cast<std::size_t>(rows * row_bytes)),
             to, {rows, tensor.in_dim()}, options_.num_threads);
         if (!bytes)
-            return fail(bytes.error().code,
-                fmt::format("{}: tensor {}: {}", source_.path(), tensor.name, bytes.error().message),
-                bytes.error().remedy);
+            return tl::unexpected(wrapped(
+                bytes.error(), say(Sentence::tensor_refused, source_.path(), tensor.name, cause_of(bytes.error()))));
         return bytes;
     }
     /// In the order of rows that a folder has.

@@ -13,6 +13,7 @@
 #include "engine/base/nearest_name.h"
 #include "engine/model/model_config.h"
 #include "engine/model/rope_scaling.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -193,7 +194,7 @@ Result<std::string> write_hf_config(const gguf::File& file) {
         fmt::format("{}: a folder of safetensors is not written from GGUF for architecture \"{}\"{}", file.path(),
             config->architecture, mixture ? " with experts" : ""),
         "Quantize to a GGUF type, or start from the model's own folder." +
-            (mixture ? std::string() : " " + known_names(config->architecture, known)));
+            (mixture ? std::string() : " " + english(known_names(config->architecture, known))));
 }
 
 } // namespace vitrine::engine

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/api/sentence.h"
+
 namespace vitrine::engine {
 namespace {
 
@@ -33,8 +35,8 @@ public:
         if (!value)
             return keep(value.error()), fallback;
         if (!std::isfinite(*value))
-            keep(Error{ErrorCode::bad_file, fmt::format("{}: {} is not a finite number", file_.path(), key(name)),
-                "The file is damaged; fetch it again."});
+            keep(make_error(ErrorCode::bad_file, say(Sentence::setting_not_finite, file_.path(), key(name)),
+                say(Sentence::fetch_damaged_again)));
         return *value;
     }
     std::string text(std::string_view name, std::string fallback) {
@@ -59,9 +61,8 @@ private:
         for (const std::int64_t value : *layers)
             if (value != layers->front())
                 return fail(ErrorCode::unsupported,
-                    fmt::format("{}: {} differs from layer to layer ({} and {})", file_.path(), key(name),
-                        layers->front(), value),
-                    "This build runs models whose layers are alike.");
+                    say(Sentence::setting_differs, file_.path(), key(name), layers->front(), value),
+                    say(Sentence::layers_must_be_alike));
         return layers->front();
     }
     int checked(std::string_view name, Result<std::int64_t> value, std::int64_t least) {
@@ -70,9 +71,9 @@ private:
             return static_cast<int>(least);
         }
         if (*value < least || *value > kMaxDim * 64) {
-            keep(Error{ErrorCode::bad_file,
-                fmt::format("{}: {} is {}, needed {} to {}", file_.path(), key(name), *value, least, kMaxDim * 64),
-                "The file is damaged or of a kind this build does not know."});
+            keep(make_error(ErrorCode::bad_file,
+                say(Sentence::setting_out_of_range, file_.path(), key(name), *value, least, kMaxDim * 64),
+                say(Sentence::damaged_or_unknown_kind)));
             return static_cast<int>(least);
         }
         return static_cast<int>(*value);
@@ -93,8 +94,8 @@ RopeScaling scaling_kind(KeyReader& keys, const std::string& path) {
         return RopeScaling::yarn;
     if (name == "longrope" || name == "su")
         return RopeScaling::longrope;
-    keys.keep(Error{ErrorCode::unsupported, fmt::format("{}: rope scaling \"{}\" is not known", path, name),
-        "Known kinds: none, linear, yarn, longrope."});
+    keys.keep(
+        make_error(ErrorCode::unsupported, say(Sentence::rope_unknown, path, name), say(Sentence::known_rope_kinds)));
     return RopeScaling::none;
 }
 
@@ -168,9 +169,8 @@ bool is_encoder(std::string_view architecture) {
 
 void refuse_unsupported(const gguf::File& file, KeyReader& keys, std::string_view architecture) {
     const auto refuse = [&](std::string_view name) {
-        keys.keep(Error{ErrorCode::unsupported,
-            fmt::format("{}: {} asks for something this build does not compute", file.path(), keys.key(name)),
-            "Choose another model, or a newer version of this program."});
+        keys.keep(make_error(ErrorCode::unsupported, say(Sentence::setting_unsupported, file.path(), keys.key(name)),
+            say(Sentence::choose_other_model)));
     };
     for (const char* name : kUnsupportedKeys) {
         const gguf::Value* value = file.find(keys.key(name));
@@ -191,7 +191,8 @@ void refuse_unsupported(const gguf::File& file, KeyReader& keys, std::string_vie
 
 Result<void> check_shape(const ModelConfig& config, const std::string& path) {
     const auto bad = [&](std::string what) {
-        return fail(ErrorCode::bad_file, fmt::format("{}: {}", path, what), "The file is damaged; fetch it again.");
+        return fail(
+            ErrorCode::bad_file, say(Sentence::model_malformed, path, what), say(Sentence::fetch_damaged_again));
     };
     if (config.num_heads % config.num_kv_heads != 0)
         return bad(fmt::format(

@@ -20,6 +20,7 @@
 #include "engine/safetensors/hf_config.h"
 #include "engine/safetensors/safetensors_file.h"
 #include "engine/text/hf_tokenizer.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -79,8 +80,8 @@ Result<std::vector<fs::path>> shard_paths(const fs::path& directory) {
         paths.push_back(directory / name);
     }
     if (paths.empty())
-        return fail(ErrorCode::not_found, fmt::format("{} holds no .safetensors file", directory.string()),
-            "Choose a .gguf file, or a directory with config.json and *.safetensors.");
+        return fail(ErrorCode::not_found, say(Sentence::folder_without_weights, directory.string()),
+            say(Sentence::choose_model_folder));
     return paths;
 }
 

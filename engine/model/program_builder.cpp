@@ -6,9 +6,8 @@
 #include <array>
 #include <charconv>
 
-#include <fmt/format.h>
-
 #include "engine/quant/row_quantizer.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 
@@ -81,9 +80,8 @@ WeightGroupId ProgramBuilder::vector(
     const std::int64_t found = tensor->in_dim() * tensor->out_dim();
     const std::int64_t needed = total > 0 ? total : dim;
     if (found != needed) {
-        keep(Error{ErrorCode::bad_file,
-            fmt::format("{}: tensor {} has {} values, needed {}", file_.path(), name, found, needed),
-            "The file is damaged; fetch it again."});
+        keep(make_error(ErrorCode::bad_file, say(Sentence::tensor_of_wrong_length, file_.path(), name, found, needed),
+            say(Sentence::fetch_damaged_again)));
         return {};
     }
     const WeightGroupId id{static_cast<std::int32_t>(program_.weights.size())};
@@ -127,10 +125,9 @@ std::optional<Error> ProgramBuilder::unread_tensor() const {
             name.find(".attn_rot_embd") != name.npos || name.ends_with(".rope_freqs.weight") ||
             lies_behind_the_layers(name, config_.num_layers);
         if (!ignored && !read_.contains(tensor.name))
-            return Error{ErrorCode::unsupported,
-                fmt::format("{}: tensor {} has no place in architecture {} as this build knows it", file_.path(), name,
-                    config_.architecture),
-                "Choose another file of the model, or a newer version of this program."};
+            return make_error(ErrorCode::unsupported,
+                say(Sentence::tensor_without_place, file_.path(), name, config_.architecture),
+                say(Sentence::choose_other_file));
     }
     return std::nullopt;
 }
@@ -138,15 +135,14 @@ std::optional<Error> ProgramBuilder::unread_tensor() const {
 const gguf::Tensor* ProgramBuilder::usable(const std::string& name) {
     const gguf::Tensor* tensor = file_.find_tensor(name);
     if (!tensor) {
-        keep(Error{ErrorCode::bad_file, fmt::format("{}: tensor {} is missing", file_.path(), name),
-            "The file is incomplete or not a text model; fetch it again."});
+        keep(make_error(ErrorCode::bad_file, say(Sentence::tensor_missing, file_.path(), name),
+            say(Sentence::fetch_text_model_again)));
         return nullptr;
     }
     if (!tensor->format) {
-        keep(Error{ErrorCode::unsupported,
-            fmt::format(
-                "{}: tensor {} has type number {}, which this build cannot compute", file_.path(), name, tensor->type),
-            "Choose a file of a common quantization such as Q4_K_M, Q8_0 or F16."});
+        keep(make_error(ErrorCode::unsupported,
+            say(Sentence::tensor_of_unknown_type, file_.path(), name, std::to_string(tensor->type)),
+            say(Sentence::choose_common_type)));
         return nullptr;
     }
     read_.insert(name);
@@ -159,10 +155,10 @@ std::optional<WeightMember> ProgramBuilder::member(const TensorNeed& need, std::
         return std::nullopt;
     const std::int64_t num_rows = need.num_rows > 0 ? need.num_rows : need.out_dim;
     if (tensor->in_dim() != in_dim || tensor->out_dim() != num_rows) {
-        keep(Error{ErrorCode::bad_file,
-            fmt::format("{}: tensor {} is {} by {}, needed {} by {}", file_.path(), need.name, tensor->in_dim(),
-                tensor->out_dim(), in_dim, num_rows),
-            "The file is damaged; fetch it again."});
+        keep(make_error(ErrorCode::bad_file,
+            say(Sentence::tensor_of_wrong_shape, file_.path(), need.name, tensor->in_dim(), tensor->out_dim(), in_dim,
+                num_rows),
+            say(Sentence::fetch_damaged_again)));
         return std::nullopt;
     }
     return WeightMember{need.name, need.out_dim, in_dim, *tensor->format, need.first_row * in_dim};

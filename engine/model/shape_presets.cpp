@@ -11,6 +11,7 @@
 #include "engine/base/nearest_name.h"
 #include "engine/model/model_inspection.h"
 #include "engine/model/synthetic_model.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -47,7 +48,8 @@ Result<ShapePreset> find_shape_preset(std::string_view name) {
             return preset;
         known.push_back(preset.name);
     }
-    return fail(ErrorCode::not_found, fmt::format("there is no built-in shape \"{}\"", name), known_names(name, known));
+    return fail(ErrorCode::not_found, fmt::format("there is no built-in shape \"{}\"", name),
+        english(known_names(name, known)));
 }
 
 ModelInfo describe_preset(const ShapePreset& preset) {

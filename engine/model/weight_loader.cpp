@@ -5,10 +5,9 @@
 #include <array>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "engine/base/check.h"
 #include "engine/quant/convert_rows.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -40,8 +39,8 @@ Result<GroupBytes> read_group(const gguf::File& file, const WeightGroupSpec& gro
         const gguf::Tensor* tensor = file.find_tensor(member.name);
         VT_CHECK(tensor && tensor->format); // build_program() saw it
         if (tensor->bytes.empty())
-            return fail(ErrorCode::bad_file, fmt::format("{}: tensor {} has no data", file.path(), member.name),
-                "The file holds a vocabulary only; choose the whole model.");
+            return fail(ErrorCode::bad_file, say(Sentence::tensor_without_data, file.path(), member.name),
+                say(Sentence::choose_whole_for_vocabulary));
         const std::span<const std::byte> rows = bytes_of(*tensor, member);
         if (*tensor->format == member.format) {
             bytes.members.push_back(rows);
@@ -50,9 +49,8 @@ Result<GroupBytes> read_group(const gguf::File& file, const WeightGroupSpec& gro
         auto converted =
             convert_rows(*tensor->format, rows, member.format, {member.out_dim, member.in_dim}, num_threads);
         if (!converted)
-            return fail(converted.error().code,
-                fmt::format("{}: tensor {}: {}", file.path(), member.name, converted.error().message),
-                converted.error().remedy);
+            return tl::unexpected(wrapped(converted.error(),
+                say(Sentence::tensor_refused, file.path(), member.name, cause_of(converted.error()))));
         bytes.converted.push_back(*std::move(converted));
         bytes.members.push_back(bytes.converted.back());
     }
@@ -79,7 +77,7 @@ Result<std::int64_t> load_weights(
     const std::size_t in_file = program.weights.size() - load.behind.size();
     for (std::size_t i = 0; i < in_file; ++i) {
         if (load.stop.stop_requested())
-            return fail(ErrorCode::cancelled, fmt::format("loading {} was cancelled", file.path()));
+            return fail(ErrorCode::cancelled, say(Sentence::load_cancelled, file.path()));
         const WeightGroupSpec& group = program.weights[i];
         auto bytes = read_group(file, group, load.num_threads);
         if (!bytes)

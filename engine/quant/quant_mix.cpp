@@ -11,6 +11,7 @@
 
 #include "engine/base/nearest_name.h"
 #include "engine/quant/row_quantizer.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -95,8 +96,8 @@ Result<QuantMix> quant_mix_from_name(std::string_view name) {
     for (const MixRow& row : kMixes)
         if (row.name == lower)
             return QuantMix{lower, row.base, row.vocabulary, row.rules, row.file_type};
-    return fail(ErrorCode::unsupported, fmt::format("\"{}\" is not a quantization this build can write", name),
-        known_names(name, quant_mix_names()));
+    return fail(
+        ErrorCode::unsupported, say(Sentence::quantization_unknown, name), known_names(name, quant_mix_names()));
 }
 
 WeightFormat mixed_format(

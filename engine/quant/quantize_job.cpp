@@ -11,6 +11,7 @@
 #include "engine/gguf/writer.h"
 #include "engine/quant/convert_rows.h"
 #include "kernels/api/cpu_isa.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -148,15 +149,15 @@ private:
     /// `errors`: null for what is not measured.
     Result<void> convert(const RowConversion& slice, const std::string& name, RowError* errors, std::int64_t& bytes) {
         if (options_.stop.stop_requested())
-            return fail(ErrorCode::cancelled, fmt::format("quantizing {} was cancelled", source_.path()),
-                "Nothing was written.");
+            return fail(ErrorCode::cancelled, say(Sentence::quantizing_cancelled, source_.path()),
+                say(Sentence::nothing_was_written));
         converted_.resize(
             static_cast<std::size_t>(slice.shape.num_rows * kernels::row_bytes(slice.to, slice.shape.in_dim)));
         row_errors_.resize(
             errors != nullptr && slice.from != slice.to ? static_cast<std::size_t>(slice.shape.num_rows) : 0);
         if (auto done = convert_rows_into(slice, converted_, row_errors_); !done)
-            return fail(done.error().code, fmt::format("{}: tensor {}: {}", source_.path(), name, done.error().message),
-                done.error().remedy);
+            return tl::unexpected(
+                wrapped(done.error(), say(Sentence::tensor_refused, source_.path(), name, cause_of(done.error()))));
         VT_TRY(writer_.write(converted_));
         bytes += std::ssize(converted_);
         for (const RowError& row : row_errors_) { // in order, so that the sum does not depend on threads

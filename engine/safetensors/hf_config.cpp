@@ -13,6 +13,7 @@
 
 #include "engine/base/json_depth.h"
 #include "engine/base/nearest_name.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine::safetensors {
 namespace {
@@ -108,7 +109,7 @@ private:
         return fail(ErrorCode::unsupported,
             fmt::format(
                 "{}: model type \"{}\" is not one this build reads from safetensors", path_, type.substr(0, 64)),
-            "Choose a GGUF file of the model. " + known_names(type, known));
+            "Choose a GGUF file of the model. " + english(known_names(type, known)));
     }
     Result<void> refuse_unsupported() {
         if (const json* quantization = find("quantization_config"))

@@ -3,10 +3,10 @@
 #include "engine/sched/scheduler.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 #include <limits>
 
 #include "engine/base/check.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 
@@ -24,15 +24,13 @@ Scheduler::~Scheduler() {
 Result<void> Scheduler::check_fit(int num_prompt, int max_output) const {
     const bool too_long = num_prompt > config_.context || (num_prompt == config_.context && max_output > 0);
     if (too_long)
-        return fail(ErrorCode::context_length,
-            fmt::format("the prompt has {} tokens and the context {}", num_prompt, config_.context),
-            "shorten the conversation, or load the model with a longer context");
+        return fail(ErrorCode::context_length, say(Sentence::prompt_over_context, num_prompt, config_.context),
+            say(Sentence::shorten_conversation));
     const int needed =
         kv_.most_held(slots_for(std::min(num_prompt + max_output, config_.context)), most_step_tokens(config_));
     if (needed > kv_.num_blocks())
-        return fail(ErrorCode::out_of_memory,
-            fmt::format("prompt and answer need {} KV blocks and the pool has {}", needed, kv_.num_blocks()),
-            "lower max_tokens, shorten the prompt, or load the model with more blocks");
+        return fail(ErrorCode::out_of_memory, say(Sentence::request_over_pool, needed, kv_.num_blocks()),
+            say(Sentence::ask_for_less));
     return {};
 }
 
@@ -40,7 +38,7 @@ Result<void> Scheduler::add(std::unique_ptr<Sequence> sequence) {
     VT_CHECK(sequence != nullptr && !by_id_.contains(sequence->id()));
     VT_CHECK(!sequence->spec().speculate || sequence->spec().draft_length.max_gamma <= config_.max_gamma);
     if (sequence->num_prompt() == 0)
-        return fail(ErrorCode::invalid_argument, "the prompt has no tokens", "send at least one token");
+        return fail(ErrorCode::invalid_argument, say(Sentence::prompt_empty), say(Sentence::send_a_token));
     VT_TRY(check_fit(sequence->num_prompt(), sequence->spec().max_output));
     sequence->state_ = sequence->preemptions_ > 0 ? SequenceState::preempted : SequenceState::waiting;
     by_id_.emplace(sequence->id(), sequence.get());

@@ -8,11 +8,10 @@
 #include <fmt/format.h>
 
 #include "engine/text/vocab.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
-
-constexpr const char* kRemedy = "Choose a draft model of the same family, or --draft ngram, which needs no model.";
 
 constexpr std::string_view kKinds[] = {"", "normal", "unknown", "control", "user-defined", "unused", "byte"};
 
@@ -33,9 +32,8 @@ Result<void> compare(const Vocab& target, const Vocab& draft) {
         if (target.has(id) && draft.has(id) && target.text(id) == draft.text(id) && target.kind(id) == draft.kind(id))
             continue;
         return fail(ErrorCode::invalid_argument,
-            fmt::format("the draft model has another vocabulary: token {} is {} in the model and {} in the draft", id,
-                described(target, id), described(draft, id)),
-            kRemedy);
+            say(Sentence::draft_vocabulary_differs, std::to_string(id), described(target, id), described(draft, id)),
+            say(Sentence::choose_related_draft));
     }
     return {};
 }
@@ -57,12 +55,11 @@ Result<void> check_draft_vocabulary(
     }
     if (target_has != draft_has)
         return fail(ErrorCode::invalid_argument,
-            fmt::format("the {} has no vocabulary, so it cannot be compared with the other's",
-                target_has ? "draft model" : "model"),
-            kRemedy);
+            say(target_has ? Sentence::draft_without_vocabulary : Sentence::model_without_vocabulary),
+            say(Sentence::choose_related_draft));
     if (target_size != draft_size)
-        return fail(ErrorCode::invalid_argument,
-            fmt::format("the draft model has {} token ids and the model {}", draft_size, target_size), kRemedy);
+        return fail(ErrorCode::invalid_argument, say(Sentence::draft_vocabulary_size, draft_size, target_size),
+            say(Sentence::choose_related_draft));
     return {};
 }
 

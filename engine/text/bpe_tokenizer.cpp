@@ -10,6 +10,7 @@
 #include "engine/base/utf8.h"
 #include "engine/text/encode_scratch.h"
 #include "engine/text/pre_tokenizer_table.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -73,9 +74,7 @@ Result<std::unique_ptr<const Tokenizer>> BpeTokenizer::create(
     const bool over_characters = vocab->model == TokenizerModel::spaced_bpe;
     const PreTokenizerRow* row = find_pre_tokenizer(over_characters ? "gemma4" : vocab->pre);
     if (row == nullptr)
-        return fail(ErrorCode::unsupported,
-            fmt::format("{}: metadata \"tokenizer.ggml.pre\": found \"{}\", which this build does not know",
-                file.path(), vocab->pre),
+        return fail(ErrorCode::unsupported, say(Sentence::pre_tokenizer_unknown, file.path(), vocab->pre),
             known_names(vocab->pre, pre_tokenizer_names()));
     std::vector<std::string> warnings;
     if (row->family == "default")
@@ -86,8 +85,9 @@ Result<std::unique_ptr<const Tokenizer>> BpeTokenizer::create(
     const std::vector<std::string>* merges = file.texts(kMergesKey);
     if (merges == nullptr)
         return fail(ErrorCode::bad_file,
-            fmt::format("{}: metadata \"{}\": found no texts, needed the merges", file.path(), kMergesKey),
-            "Use a file from a complete conversion of the model.");
+            say(Sentence::vocabulary_malformed, file.path(),
+                fmt::format("metadata \"{}\": found no texts, needed the merges", kMergesKey)),
+            say(Sentence::use_complete_conversion));
     std::vector<std::string> patterns;
     for (const std::string_view pattern : row->patterns) {
         if (!pattern.empty())
@@ -121,8 +121,9 @@ Result<void> BpeTokenizer::read_merges(const gguf::File& file, const std::vector
         const auto parts = parts_of(merges[i]);
         if (!parts)
             return fail(ErrorCode::bad_file,
-                fmt::format("{}: metadata \"{}\": entry {} is no pair \"a b\"", file.path(), kMergesKey, i),
-                "Use a file from a complete conversion of the model.");
+                say(Sentence::vocabulary_malformed, file.path(),
+                    fmt::format("metadata \"{}\": entry {} is no pair \"a b\"", kMergesKey, i)),
+                say(Sentence::use_complete_conversion));
         joined.assign(parts->first).append(parts->second);
         std::int32_t result = vocab().find_piece(joined);
         // Ordinary text must never become a control token, whatever the merges say.

@@ -8,6 +8,7 @@
 
 #include "engine/base/utf8.h"
 #include "engine/text/byte_alphabet.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -45,8 +46,8 @@ std::string key(std::string_view name) {
 }
 
 tl::unexpected<Error> bad_vocab(const gguf::File& file, const std::string& what) {
-    return fail(ErrorCode::bad_file, fmt::format("{}: {}", file.path(), what),
-        "Use a file from a complete conversion of the model.");
+    return fail(ErrorCode::bad_file, say(Sentence::vocabulary_malformed, file.path(), what),
+        say(Sentence::use_complete_conversion));
 }
 
 /// A special id, absent when the file does not have it or says "none" (-1 in either width).
@@ -122,10 +123,8 @@ Result<void> Vocab::read_model(const gguf::File& file) {
     else if (model_name == "t5")
         model = TokenizerModel::unigram;
     else
-        return fail(ErrorCode::unsupported,
-            fmt::format("{}: found the tokenizer model \"{}\", needed gpt2, llama, gemma4, bert or t5", file.path(),
-                model_name),
-            "Choose a model with a byte-pair, SentencePiece, unigram or WordPiece tokenizer.");
+        return fail(ErrorCode::unsupported, say(Sentence::tokenizer_unknown, file.path(), model_name),
+            say(Sentence::choose_known_tokenizer));
     Result<std::string> pre_name = file.text_or(key("pre"), "");
     VT_TRY(pre_name);
     pre = std::move(*pre_name);

@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "kernels/api/sentence.h"
+
 namespace vitrine::kernels {
 namespace {
 
@@ -93,9 +95,8 @@ Result<CpuIsa> choose_cpu_isa(const std::string& wanted) {
         if (choice.present == nullptr || features.*choice.present)
             return choice.isa;
         if (!name.empty())
-            return fail(ErrorCode::unsupported,
-                source + " is " + name + ", which this CPU (" + features.name + ") lacks",
-                "Choose a narrower one: avx2 or scalar; or leave the choice to the program.");
+            return fail(ErrorCode::unsupported, say(Sentence::isa_lacking, source, name, features.name),
+                say(Sentence::take_narrower_isa));
     }
     return fail(ErrorCode::invalid_argument,
         source + " is \"" + name + "\"; known are scalar, avx2, avxvnni, avx512 and amx",

@@ -10,7 +10,7 @@
 
 namespace vitrine::kernels {
 
-inline constexpr std::uint32_t kPluginAbiVersion = 5;
+inline constexpr std::uint32_t kPluginAbiVersion = 6;
 
 /// abi_version and build_id are read, and must match, before anything else is touched.
 struct PluginEntry {

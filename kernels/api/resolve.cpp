@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "kernels/api/sentence.h"
+
 namespace vitrine::kernels {
 namespace {
 
@@ -224,9 +226,8 @@ private:
             return place_all(pieces, why, done);
         const DeviceInfo device = backend_.device();
         return fail(ErrorCode::unsupported,
-            "The backend " + device.id + " (" + device.isa + ") cannot run \"" + report_name(program, op) +
-                "\": " + why + ".",
-            "Choose another device, or a file in another weight format.");
+            say(Sentence::op_not_run, device.id, device.isa, report_name(program, op), why),
+            say(Sentence::choose_other_device));
     }
 
     Result<void> place_all(const std::vector<Op>& pieces, const std::string& reason, std::vector<Op>& done) {

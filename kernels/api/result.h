@@ -7,6 +7,8 @@
 #include <tl/expected.hpp>
 #include <utility>
 
+#include "kernels/api/phrase.h"
+
 namespace vitrine {
 
 /// Why something failed, named by cause; callers branch on it, people read Error::message.
@@ -28,17 +30,20 @@ enum class ErrorCode : std::uint8_t {
 };
 
 /// One failure as a person reads it.  `message`: the object, what was found, what was needed.  `remedy`: the next step.
+/// `said` and `advised` are the same by number and values, for windows in other languages; the frequent errors have them.
 struct Error {
     ErrorCode code = ErrorCode::internal;
     std::string message;
     std::string remedy;
+    Phrase said{};
+    Phrase advised{};
 };
 
 template <class T>
 using Result = tl::expected<T, Error>;
 
 [[nodiscard]] inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::string remedy = {}) {
-    return tl::unexpected<Error>(Error{code, std::move(message), std::move(remedy)});
+    return tl::unexpected<Error>(Error{code, std::move(message), std::move(remedy), {}, {}});
 }
 
 } // namespace vitrine

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kernels/api/cpu_isa.h"
+#include "kernels/api/sentence.h"
 #include "kernels/cpu/cpu_executable.h"
 #include "kernels/cpu/head_limits.h"
 #include "kernels/cpu/isa_select.h"
@@ -172,9 +173,8 @@ public:
                 program, weights_, isa_, workers_, *kv, limits, mode, options_.observer);
         } catch (const std::bad_alloc&) {
             return fail(ErrorCode::out_of_memory,
-                "the workspace of a step needs " + std::to_string(workspace_bytes(program, limits, workers_.size())) +
-                    " bytes, which the system did not give",
-                "Lower the number of tokens per step or the context.");
+                say(Sentence::workspace_refused, workspace_bytes(program, limits, workers_.size())),
+                say(Sentence::take_smaller_steps));
         }
     }
 
@@ -230,8 +230,8 @@ Result<std::unique_ptr<Backend>> make_cpu_backend(const CpuOptions& options) {
     try {
         return std::make_unique<CpuBackend>(options, *isa, std::move(*placement));
     } catch (const std::system_error& error) {
-        return fail(ErrorCode::device, "starting " + std::to_string(num_threads) + " CPU threads: " + error.what(),
-            "Choose fewer threads.");
+        return fail(ErrorCode::device, say(Sentence::cpu_threads_refused, num_threads, error.what()),
+            say(Sentence::take_fewer_threads));
     }
 }
 

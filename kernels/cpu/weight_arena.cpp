@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <utility>
 
+#include "kernels/api/sentence.h"
+
 namespace vitrine::kernels::cpu {
 namespace {
 
@@ -19,8 +21,7 @@ Result<WeightArena> WeightArena::create(std::size_t bytes, bool huge_pages) {
     const std::size_t mapped = bytes + (huge ? kHugePage : 64) + 64; // slack: kernels may read a vector past the end
     void* mapping = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping == MAP_FAILED)
-        return fail(ErrorCode::out_of_memory, "the system gave no " + std::to_string(mapped) + " bytes of memory",
-            "Close other programs, or choose a smaller model or context.");
+        return fail(ErrorCode::out_of_memory, say(Sentence::memory_refused, mapped), say(Sentence::close_programs));
     const std::size_t alignment = huge ? kHugePage : 64;
     const auto address = reinterpret_cast<std::uintptr_t>(mapping);
     WeightArena arena;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/cuda/cublas_linear.h"
 
+#include "kernels/api/sentence.h"
+
 namespace vitrine::kernels {
 namespace {
 
@@ -10,8 +12,8 @@ constexpr std::size_t kMaxPlans = 512; // prompts of every length would grow the
 Result<void> blas_result(cublasStatus_t status, const char* what) {
     if (status == CUBLAS_STATUS_SUCCESS)
         return {};
-    return fail(ErrorCode::device, std::string(what) + " failed: " + cublasLtGetStatusString(status) + ".",
-        "Load the model again; if it stays, run on the CPU.");
+    return fail(ErrorCode::device, say(Sentence::gpu_call_failed, what, cublasLtGetStatusString(status)),
+        say(Sentence::load_again_or_cpu));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/cuda/cuda_error.h"
 
+#include "kernels/api/sentence.h"
 #include "kernels/cuda/fault_injection.h"
 
 namespace vitrine::kernels {
@@ -10,9 +11,8 @@ Result<void> cuda_result(cudaError_t status, const std::string& what) {
         return {};
     (void)cudaGetLastError(); // a failed launch must not be reported again by the next call
     const ErrorCode code = status == cudaErrorMemoryAllocation ? ErrorCode::out_of_memory : ErrorCode::device;
-    return fail(code, what + " failed: " + cudaGetErrorString(status) + ".",
-        code == ErrorCode::out_of_memory ? "Close other programs on the GPU, or take a smaller context."
-                                         : "Load the model again; if it stays, run on the CPU.");
+    return fail(code, say(Sentence::gpu_call_failed, what, cudaGetErrorString(status)),
+        say(code == ErrorCode::out_of_memory ? Sentence::free_gpu_or_context : Sentence::load_again_or_cpu));
 }
 
 Result<DeviceBuffer> DeviceBuffer::make(std::size_t bytes, const std::string& purpose) {
@@ -25,9 +25,8 @@ Result<DeviceBuffer> DeviceBuffer::make(std::size_t bytes, const std::string& pu
         (void)cudaMemGetInfo(&free_bytes, &total_bytes);
         constexpr std::size_t kMiB = std::size_t{1} << 20;
         return fail(ErrorCode::out_of_memory,
-            purpose + " needs " + std::to_string((buffer.bytes_ + kMiB - 1) / kMiB) + " MiB on the GPU, free are " +
-                std::to_string(free_bytes / kMiB) + " MiB.",
-            "Take a smaller context or model, or close other programs on the GPU.");
+            say(Sentence::gpu_memory_refused, purpose, (buffer.bytes_ + kMiB - 1) / kMiB, free_bytes / kMiB),
+            say(Sentence::free_gpu_memory));
     }
     VT_TRY(cuda_result(cudaMemset(buffer.data_, 0, buffer.bytes_), "Clearing GPU memory"));
     VT_TRY(cuda_result(cudaDeviceSynchronize(), "Clearing GPU memory")); // other streams do not wait for the clearing

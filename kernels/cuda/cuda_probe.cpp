@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <string>
 
+#include "kernels/api/sentence.h"
 #include "kernels/cuda/launch.h"
 
 namespace vitrine::kernels {
@@ -17,17 +18,16 @@ Error no_device(cudaError_t error) {
     int driver = 0;
     (void)cudaDriverGetVersion(&driver);
     if (driver == 0)
-        return {ErrorCode::device, "No NVIDIA driver is installed.", "Install the driver, or run on the CPU."};
+        return make_error(
+            ErrorCode::device, say(Sentence::driver_missing), say(Sentence::install_driver_or_run_on_cpu));
     if (error == cudaErrorInsufficientDriver)
-        return {ErrorCode::device,
-            "The NVIDIA driver supports CUDA " + version_text(driver) + ", this build needs " +
-                version_text(CUDART_VERSION) + ".",
-            "Update the driver, or run on the CPU."};
+        return make_error(ErrorCode::device,
+            say(Sentence::driver_too_old, version_text(driver), version_text(CUDART_VERSION)),
+            say(Sentence::update_driver));
     if (error == cudaErrorNoDevice)
-        return {ErrorCode::device, "The NVIDIA driver finds no GPU.",
-            "Check that the GPU is visible to this process (CUDA_VISIBLE_DEVICES), or run on the CPU."};
-    return {ErrorCode::device, std::string("The NVIDIA driver answers: ") + cudaGetErrorString(error) + ".",
-        "Restart the driver, or run on the CPU."};
+        return make_error(ErrorCode::device, say(Sentence::driver_without_gpu), say(Sentence::show_gpu));
+    return make_error(
+        ErrorCode::device, say(Sentence::driver_answer, cudaGetErrorString(error)), say(Sentence::restart_driver));
 }
 
 Result<DeviceInfo> describe_device(int index) {
@@ -37,9 +37,8 @@ Result<DeviceInfo> describe_device(int index) {
     const std::string capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
     if (properties.major < kMinComputeMajor)
         return fail(ErrorCode::device,
-            std::string(properties.name) + " has compute capability " + capability + ", needed is " +
-                std::to_string(kMinComputeMajor) + ".0.",
-            "Run on the CPU.");
+            say(Sentence::gpu_too_old, properties.name, capability, std::to_string(kMinComputeMajor) + ".0"),
+            say(Sentence::run_on_cpu));
     DeviceInfo info;
     info.id = "cuda:" + std::to_string(index);
     info.name = properties.name;
@@ -51,11 +50,9 @@ Result<DeviceInfo> describe_device(int index) {
     if (const cudaError_t error = cudaMemGetInfo(&free_bytes, &total_bytes); error != cudaSuccess)
         return tl::unexpected(no_device(error));
     if (!has_code_for_device())
-        return fail(ErrorCode::device,
-            std::string(properties.name) + " has compute capability " + capability +
-                ", for which this build has no code.",
-            "Build with VITRINE_CUDA_ARCHITECTURES=" + std::to_string(properties.major * 10 + properties.minor) +
-                (properties.major == 9 ? "a" : "") + ", or run on the CPU.");
+        return fail(ErrorCode::device, say(Sentence::gpu_without_code, properties.name, capability),
+            say(Sentence::build_for_gpu,
+                std::to_string(properties.major * 10 + properties.minor) + (properties.major == 9 ? "a" : "")));
     info.memory_total_bytes = static_cast<std::int64_t>(total_bytes);
     info.memory_free_bytes = static_cast<std::int64_t>(free_bytes);
     return info;

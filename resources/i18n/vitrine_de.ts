@@ -1497,10 +1497,6 @@
         <translation>%1 lässt sich nicht in den Speicher einblenden: %2 Byte (%3).</translation>
     </message>
     <message>
-        <source>%1 ends too early, inside %2: at byte %4 there are %3 bytes, and %5 are needed.</source>
-        <translation>%1 endet zu früh, mitten in %2: Ab Byte %4 sind %3 Byte da, und %5 werden gebraucht.</translation>
-    </message>
-    <message>
         <source>%1 ends too early: tensor %2 needs %4 bytes from byte %5 on, and the data have %3.</source>
         <translation>%1 endet zu früh: Tensor %2 braucht %4 Byte ab Byte %5, und die Daten haben %3.</translation>
     </message>
@@ -1639,6 +1635,642 @@
     <message>
         <source>Install the driver, or use the CPU.</source>
         <translation>Installieren Sie den Treiber, oder benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2.</source>
+        <translation>%1 lässt sich nicht lesen: %2.</translation>
+    </message>
+    <message>
+        <source>%1 is a device or a pipe; a regular file is needed.</source>
+        <translation>%1 ist ein Gerät oder eine Pipe; gebraucht wird eine gewöhnliche Datei.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be created: %2.</source>
+        <translation>%1 lässt sich nicht anlegen: %2.</translation>
+    </message>
+    <message>
+        <source>There is no space for %1: %2.</source>
+        <translation>Für %1 ist kein Platz: %2.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>%1 lässt sich nicht schreiben: %2.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written to the disk: %2.</source>
+        <translation>%1 lässt sich nicht auf die Platte schreiben: %2.</translation>
+    </message>
+    <message>
+        <source>%1 is complete and cannot be renamed: %2.</source>
+        <translation>%1 ist fertig und lässt sich nicht umbenennen: %2.</translation>
+    </message>
+    <message>
+        <source>%1 ends too early: at byte %4 there are %3 bytes, and %5 are needed.</source>
+        <translation>%1 endet zu früh: Ab Byte %4 sind %3 Byte da, und %5 werden gebraucht.</translation>
+    </message>
+    <message>
+        <source>%1 is damaged (%2).</source>
+        <translation>%1 ist beschädigt (%2).</translation>
+    </message>
+    <message>
+        <source>%1 was made for big-endian machines; a little-endian file is needed.</source>
+        <translation>%1 ist für Big-Endian-Maschinen gemacht; gebraucht wird eine Little-Endian-Datei.</translation>
+    </message>
+    <message>
+        <source>%1 is part %2 of %3; the first part is needed.</source>
+        <translation>%1 ist Teil %2 von %3; gebraucht wird der erste Teil.</translation>
+    </message>
+    <message>
+        <source>The parts of %1 do not belong together (%2).</source>
+        <translation>Die Teile von %1 gehören nicht zusammen (%2).</translation>
+    </message>
+    <message>
+        <source>%1 holds &quot;%2&quot; twice.</source>
+        <translation>%1 enthält „%2“ zweimal.</translation>
+    </message>
+    <message>
+        <source>%1 lacks the entry &quot;%2&quot;.</source>
+        <translation>%1 fehlt der Eintrag „%2“.</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 is of the wrong type: %3.</source>
+        <translation>Der Eintrag „%2“ von %1 hat den falschen Typ: %3.</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 is %3; at most %4 is possible.</source>
+        <translation>Der Eintrag „%2“ von %1 ist %3; möglich ist höchstens %4.</translation>
+    </message>
+    <message>
+        <source>This file holds the part of a model that sees pictures (mmproj), not the model.</source>
+        <translation>Diese Datei enthält den Teil eines Modells, der Bilder sieht (mmproj), nicht das Modell.</translation>
+    </message>
+    <message>
+        <source>%1 holds a vocabulary and no weights.</source>
+        <translation>%1 enthält ein Vokabular und keine Gewichte.</translation>
+    </message>
+    <message>
+        <source>%1 holds no .safetensors file.</source>
+        <translation>%1 enthält keine .safetensors-Datei.</translation>
+    </message>
+    <message>
+        <source>%1 describes no model that can be built (%2).</source>
+        <translation>%1 beschreibt kein Modell, das sich aufbauen lässt (%2).</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 is no finite number.</source>
+        <translation>Der Eintrag „%2“ von %1 ist keine endliche Zahl.</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 differs from layer to layer (%3 and %4).</source>
+        <translation>Der Eintrag „%2“ von %1 ist von Schicht zu Schicht verschieden (%3 und %4).</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 is %3; %4 to %5 is possible.</source>
+        <translation>Der Eintrag „%2“ von %1 ist %3; möglich ist %4 bis %5.</translation>
+    </message>
+    <message>
+        <source>%1 scales its positions by &quot;%2&quot;, which is not known.</source>
+        <translation>%1 skaliert seine Positionen mit „%2“, was nicht bekannt ist.</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 asks for something that this version does not compute.</source>
+        <translation>Der Eintrag „%2“ von %1 verlangt etwas, das diese Version nicht rechnet.</translation>
+    </message>
+    <message>
+        <source>%1 lacks the tensor %2.</source>
+        <translation>%1 fehlt der Tensor %2.</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has type number %3, which this version cannot compute.</source>
+        <translation>Tensor %2 von %1 hat die Typnummer %3, mit der diese Version nicht rechnet.</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has %3 values; %4 are needed.</source>
+        <translation>Tensor %2 von %1 hat %3 Werte; gebraucht werden %4.</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 is %3 by %4; %5 by %6 is needed.</source>
+        <translation>Tensor %2 von %1 ist %3 mal %4; gebraucht wird %5 mal %6.</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has no place in the architecture %3 as this version knows it.</source>
+        <translation>Tensor %2 von %1 hat in der Architektur %3, wie diese Version sie kennt, keinen Platz.</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has no data.</source>
+        <translation>Tensor %2 von %1 hat keine Daten.</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 cannot be used: %3.</source>
+        <translation>Tensor %2 von %1 ist nicht zu gebrauchen: %3.</translation>
+    </message>
+    <message>
+        <source>%1 has the tokenizer &quot;%2&quot;; gpt2, llama, gemma4, bert and t5 can be read.</source>
+        <translation>%1 hat den Tokenizer „%2“; lesbar sind gpt2, llama, gemma4, bert und t5.</translation>
+    </message>
+    <message>
+        <source>%1 cuts its text by &quot;%2&quot;, which this version does not know.</source>
+        <translation>%1 zerlegt seinen Text nach „%2“, was diese Version nicht kennt.</translation>
+    </message>
+    <message>
+        <source>The vocabulary of %1 is incomplete (%2).</source>
+        <translation>Das Vokabular von %1 ist unvollständig (%2).</translation>
+    </message>
+    <message>
+        <source>The draft model has another vocabulary: token %1 is %2 in the model and %3 in the draft.</source>
+        <translation>Das Entwurfsmodell hat ein anderes Vokabular: Token %1 ist %2 im Modell und %3 im Entwurf.</translation>
+    </message>
+    <message>
+        <source>The draft model has %1 tokens, and the model %2.</source>
+        <translation>Das Entwurfsmodell hat %1 Token und das Modell %2.</translation>
+    </message>
+    <message>
+        <source>The draft model has no vocabulary that could be compared with the model&apos;s.</source>
+        <translation>Das Entwurfsmodell hat kein Vokabular, das sich mit dem des Modells vergleichen ließe.</translation>
+    </message>
+    <message>
+        <source>The model has no vocabulary that could be compared with the draft model&apos;s.</source>
+        <translation>Das Modell hat kein Vokabular, das sich mit dem des Entwurfsmodells vergleichen ließe.</translation>
+    </message>
+    <message>
+        <source>Loading %1 was cancelled.</source>
+        <translation>Das Laden von %1 wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>Not one of %1 layers fits the GPU: %2.</source>
+        <translation>Keine einzige von %1 Schichten passt auf die GPU: %2.</translation>
+    </message>
+    <message>
+        <source>The system gave no %1 bytes of memory.</source>
+        <translation>Das System gab keine %1 Byte Speicher her.</translation>
+    </message>
+    <message>
+        <source>The workspace of a step needs %1 bytes, which the system did not give.</source>
+        <translation>Der Arbeitsbereich eines Schritts braucht %1 Byte, die das System nicht hergab.</translation>
+    </message>
+    <message>
+        <source>The GPU lacks memory: %2 MiB are needed at once, and %3 MiB are free.</source>
+        <translation>Der GPU fehlt Speicher: %2 MiB werden auf einmal gebraucht, und %3 MiB sind frei.</translation>
+    </message>
+    <message>
+        <source>%1 KV blocks are needed, and %2 of %3 are free.</source>
+        <translation>%1 KV-Blöcke werden gebraucht, und %2 von %3 sind frei.</translation>
+    </message>
+    <message>
+        <source>%1 sequences of %2 tokens need %3 KV blocks, and there are %4.</source>
+        <translation>%1 Sequenzen von %2 Token brauchen %3 KV-Blöcke, und es gibt %4.</translation>
+    </message>
+    <message>
+        <source>There is no device &quot;%1&quot;.</source>
+        <translation>Es gibt kein Gerät „%1“.</translation>
+    </message>
+    <message>
+        <source>Device %1 cannot be used: %2.</source>
+        <translation>Das Gerät %1 lässt sich nicht benutzen: %2.</translation>
+    </message>
+    <message>
+        <source>Device %1 is not there; CUDA devices found: %2.</source>
+        <translation>Das Gerät %1 ist nicht da; gefundene CUDA-Geräte: %2.</translation>
+    </message>
+    <message>
+        <source>The plugin lib%1.so is not installed.</source>
+        <translation>Das Plugin lib%1.so ist nicht installiert.</translation>
+    </message>
+    <message>
+        <source>%1 is cut short: it has %2 of at least %3 bytes.</source>
+        <translation>%1 ist abgeschnitten: Es hat %2 von mindestens %3 Byte.</translation>
+    </message>
+    <message>
+        <source>%1 has interface version %2; this version needs %3.</source>
+        <translation>%1 hat die Schnittstellenversion %2; diese Version braucht %3.</translation>
+    </message>
+    <message>
+        <source>%1 is of build %2; this is build %3.</source>
+        <translation>%1 gehört zum Build %2; dies ist Build %3.</translation>
+    </message>
+    <message>
+        <source>%1 does not load: %2.</source>
+        <translation>%1 lässt sich nicht laden: %2.</translation>
+    </message>
+    <message>
+        <source>%1 is no Vitrine plugin: %2.</source>
+        <translation>%1 ist kein Vitrine-Plugin: %2.</translation>
+    </message>
+    <message>
+        <source>%1 gave no entry.</source>
+        <translation>%1 gab keinen Einstieg.</translation>
+    </message>
+    <message>
+        <source>%1 CPU threads could not be started: %2.</source>
+        <translation>%1 CPU-Threads ließen sich nicht starten: %2.</translation>
+    </message>
+    <message>
+        <source>The instruction set %2 is chosen, which this CPU (%3) lacks.</source>
+        <translation>Gewählt ist der Befehlssatz %2, der dieser CPU (%3) fehlt.</translation>
+    </message>
+    <message>
+        <source>%1 layers are wanted on a GPU, and the device is %2.</source>
+        <translation>%1 Schichten sollen auf eine GPU, und das Gerät ist %2.</translation>
+    </message>
+    <message>
+        <source>%1 layers are wanted on a GPU, and the device is %2: %3.</source>
+        <translation>%1 Schichten sollen auf eine GPU, und das Gerät ist %2: %3.</translation>
+    </message>
+    <message>
+        <source>The device %1 (%2) cannot run &quot;%3&quot;: %4.</source>
+        <translation>Das Gerät %1 (%2) kann „%3“ nicht ausführen: %4.</translation>
+    </message>
+    <message>
+        <source>No NVIDIA driver is installed.</source>
+        <translation>Es ist kein NVIDIA-Treiber installiert.</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver supports CUDA %1; this version needs %2.</source>
+        <translation>Der NVIDIA-Treiber kann CUDA %1; diese Version braucht %2.</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver finds no GPU.</source>
+        <translation>Der NVIDIA-Treiber findet keine GPU.</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver answers: %1.</source>
+        <translation>Der NVIDIA-Treiber antwortet: %1.</translation>
+    </message>
+    <message>
+        <source>%1 has compute capability %2; %3 is needed.</source>
+        <translation>%1 hat die Compute Capability %2; gebraucht wird %3.</translation>
+    </message>
+    <message>
+        <source>%1 has compute capability %2, for which this version has no code.</source>
+        <translation>%1 hat die Compute Capability %2, für die diese Version keinen Code hat.</translation>
+    </message>
+    <message>
+        <source>The GPU failed (%1): %2.</source>
+        <translation>Die GPU ist ausgefallen (%1): %2.</translation>
+    </message>
+    <message>
+        <source>The prompt has no tokens.</source>
+        <translation>Der Prompt hat keine Token.</translation>
+    </message>
+    <message>
+        <source>The engine has no room for another request.</source>
+        <translation>Die Engine hat keinen Platz für eine weitere Anfrage.</translation>
+    </message>
+    <message>
+        <source>The engine is stopping.</source>
+        <translation>Die Engine hält gerade an.</translation>
+    </message>
+    <message>
+        <source>This model is an encoder: it gives embeddings and no text.</source>
+        <translation>Dieses Modell ist ein Encoder: Es gibt Einbettungen und keinen Text.</translation>
+    </message>
+    <message>
+        <source>This model has no vocabulary, so it takes and gives token numbers only.</source>
+        <translation>Dieses Modell hat kein Vokabular; es nimmt und gibt nur Tokennummern.</translation>
+    </message>
+    <message>
+        <source>This model has no vocabulary, so no grammar can be enforced.</source>
+        <translation>Dieses Modell hat kein Vokabular; eine Grammatik lässt sich nicht erzwingen.</translation>
+    </message>
+    <message>
+        <source>This model has no tokens for filling a gap.</source>
+        <translation>Dieses Modell hat keine Token zum Füllen einer Lücke.</translation>
+    </message>
+    <message>
+        <source>No token is allowed at this position.</source>
+        <translation>An dieser Stelle ist kein Token erlaubt.</translation>
+    </message>
+    <message>
+        <source>The grammar and the token biases together allow no token at this position.</source>
+        <translation>Grammatik und Token-Gewichte zusammen erlauben an dieser Stelle kein Token.</translation>
+    </message>
+    <message>
+        <source>The chat template fails in line %1, column %2: %3.</source>
+        <translation>Die Chatvorlage scheitert in Zeile %1, Spalte %2: %3.</translation>
+    </message>
+    <message>
+        <source>The chat template has %1 bytes; at most %2 are read.</source>
+        <translation>Die Chatvorlage hat %1 Byte; gelesen werden höchstens %2.</translation>
+    </message>
+    <message>
+        <source>The chat template found no memory for its work.</source>
+        <translation>Für die Chatvorlage war kein Speicher mehr da.</translation>
+    </message>
+    <message>
+        <source>The run was stopped.</source>
+        <translation>Der Lauf wurde angehalten.</translation>
+    </message>
+    <message>
+        <source>The text has %1 tokens; one window needs %2.</source>
+        <translation>Der Text hat %1 Token; ein Fenster braucht %2.</translation>
+    </message>
+    <message>
+        <source>%1 has %2 tokens, and %3 has %4.</source>
+        <translation>%1 hat %2 Token, und %3 hat %4.</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no quantization that this version can write.</source>
+        <translation>„%1“ ist keine Quantisierung, die diese Version schreiben kann.</translation>
+    </message>
+    <message>
+        <source>Quantizing %1 was cancelled.</source>
+        <translation>Das Quantisieren von %1 wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>The server is already running on port %1.</source>
+        <translation>Der Server läuft bereits auf Port %1.</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no IP address.</source>
+        <translation>„%1“ ist keine IP-Adresse.</translation>
+    </message>
+    <message>
+        <source>%1 can be reached from other computers, and no API key is set.</source>
+        <translation>%1 ist von anderen Rechnern aus erreichbar, und es ist kein API-Schlüssel gesetzt.</translation>
+    </message>
+    <message>
+        <source>%1 is no port.</source>
+        <translation>%1 ist kein Port.</translation>
+    </message>
+    <message>
+        <source>Check the disk.</source>
+        <translation>Prüfen Sie die Platte.</translation>
+    </message>
+    <message>
+        <source>Free %1 bytes on this disk, or choose another folder.</source>
+        <translation>Schaffen Sie %1 Byte Platz auf dieser Platte, oder wählen Sie einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>Check that the folder exists and may be written.</source>
+        <translation>Prüfen Sie, ob der Ordner da ist und beschrieben werden darf.</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF file of the model.</source>
+        <translation>Wählen Sie eine GGUF-Datei des Modells.</translation>
+    </message>
+    <message>
+        <source>Choose a .gguf file, or a folder with config.json and *.safetensors.</source>
+        <translation>Wählen Sie eine .gguf-Datei oder einen Ordner mit config.json und *.safetensors.</translation>
+    </message>
+    <message>
+        <source>Convert the model for little-endian machines.</source>
+        <translation>Konvertieren Sie das Modell für Little-Endian-Maschinen.</translation>
+    </message>
+    <message>
+        <source>Convert the model with a current program.</source>
+        <translation>Konvertieren Sie das Modell mit einem aktuellen Programm.</translation>
+    </message>
+    <message>
+        <source>Open the file whose name ends in &quot;-00001-of-%1.gguf&quot;.</source>
+        <translation>Öffnen Sie die Datei, deren Name auf „-00001-of-%1.gguf“ endet.</translation>
+    </message>
+    <message>
+        <source>Put all parts of the model, from one download, into one folder.</source>
+        <translation>Legen Sie alle Teile des Modells aus demselben Download in einen Ordner.</translation>
+    </message>
+    <message>
+        <source>Fetch the model again.</source>
+        <translation>Laden Sie das Modell noch einmal herunter.</translation>
+    </message>
+    <message>
+        <source>Use a file from a complete conversion of the model.</source>
+        <translation>Benutzen Sie eine Datei aus einer vollständigen Konvertierung des Modells.</translation>
+    </message>
+    <message>
+        <source>Known: %1.</source>
+        <translation>Bekannt sind: %1.</translation>
+    </message>
+    <message>
+        <source>The nearest is &quot;%1&quot;. Known: %2.</source>
+        <translation>Am nächsten kommt „%1“. Bekannt sind: %2.</translation>
+    </message>
+    <message>
+        <source>This version reads text only; choose the model&apos;s own file.</source>
+        <translation>Diese Version liest nur Text; wählen Sie die Datei des Modells selbst.</translation>
+    </message>
+    <message>
+        <source>Choose the whole model; this file only tokenizes.</source>
+        <translation>Wählen Sie das ganze Modell; diese Datei zerlegt nur Text in Token.</translation>
+    </message>
+    <message>
+        <source>Choose a whole model for drafting.</source>
+        <translation>Wählen Sie zum Entwerfen ein ganzes Modell.</translation>
+    </message>
+    <message>
+        <source>The file holds a vocabulary only; choose the whole model.</source>
+        <translation>Die Datei enthält nur ein Vokabular; wählen Sie das ganze Modell.</translation>
+    </message>
+    <message>
+        <source>The file is damaged; download it again.</source>
+        <translation>Die Datei ist beschädigt; laden Sie sie noch einmal herunter.</translation>
+    </message>
+    <message>
+        <source>The file is incomplete or no text model; download it again.</source>
+        <translation>Die Datei ist unvollständig oder kein Textmodell; laden Sie sie noch einmal herunter.</translation>
+    </message>
+    <message>
+        <source>The file is damaged or of a kind that this version does not know: choose another file.</source>
+        <translation>Die Datei ist beschädigt oder von einer Art, die diese Version nicht kennt: Wählen Sie eine andere.</translation>
+    </message>
+    <message>
+        <source>Choose a model whose layers are alike.</source>
+        <translation>Wählen Sie ein Modell, dessen Schichten gleich sind.</translation>
+    </message>
+    <message>
+        <source>Choose a model that scales by none, linear, yarn or longrope.</source>
+        <translation>Wählen Sie ein Modell, das mit none, linear, yarn oder longrope skaliert.</translation>
+    </message>
+    <message>
+        <source>Choose another model, or a newer version of this program.</source>
+        <translation>Wählen Sie ein anderes Modell oder eine neuere Version dieses Programms.</translation>
+    </message>
+    <message>
+        <source>Choose another file of the model, or a newer version of this program.</source>
+        <translation>Wählen Sie eine andere Datei des Modells oder eine neuere Version dieses Programms.</translation>
+    </message>
+    <message>
+        <source>Choose a file of a common quantization such as Q4_K_M, Q8_0 or F16.</source>
+        <translation>Wählen Sie eine Datei mit einer üblichen Quantisierung wie Q4_K_M, Q8_0 oder F16.</translation>
+    </message>
+    <message>
+        <source>Choose a model with a byte-pair, SentencePiece, unigram or WordPiece tokenizer.</source>
+        <translation>Wählen Sie ein Modell mit einem Byte-Paar-, SentencePiece-, Unigramm- oder WordPiece-Tokenizer.</translation>
+    </message>
+    <message>
+        <source>Choose a draft model of the same family, or n-grams, which need no model.</source>
+        <translation>Wählen Sie ein Entwurfsmodell derselben Familie oder n-Gramme, die kein Modell brauchen.</translation>
+    </message>
+    <message>
+        <source>Choose the device &quot;automatic&quot; or &quot;CPU&quot;, or a shorter context.</source>
+        <translation>Wählen Sie als Gerät „automatisch“ oder „CPU“, oder einen kürzeren Kontext.</translation>
+    </message>
+    <message>
+        <source>Close other programs, or choose a smaller model or context.</source>
+        <translation>Schließen Sie andere Programme, oder wählen Sie ein kleineres Modell oder einen kürzeren Kontext.</translation>
+    </message>
+    <message>
+        <source>Lower the number of tokens per step, or the context.</source>
+        <translation>Senken Sie die Zahl der Token je Schritt oder den Kontext.</translation>
+    </message>
+    <message>
+        <source>Take a smaller context or model, or close other programs on the GPU.</source>
+        <translation>Nehmen Sie einen kleineren Kontext oder ein kleineres Modell, oder schließen Sie andere Programme auf der GPU.</translation>
+    </message>
+    <message>
+        <source>Close other programs on the GPU, or take a smaller context.</source>
+        <translation>Schließen Sie andere Programme auf der GPU, oder nehmen Sie einen kleineren Kontext.</translation>
+    </message>
+    <message>
+        <source>Load the model again; if it stays, run on the CPU.</source>
+        <translation>Laden Sie das Modell noch einmal; bleibt es dabei, benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>Wait for another request to end, or load the model with more blocks.</source>
+        <translation>Warten Sie, bis eine andere Anfrage endet, oder laden Sie das Modell mit mehr Blöcken.</translation>
+    </message>
+    <message>
+        <source>Load the model with more blocks.</source>
+        <translation>Laden Sie das Modell mit mehr Blöcken.</translation>
+    </message>
+    <message>
+        <source>Choose auto, cpu, cuda or cuda:N.</source>
+        <translation>Wählen Sie auto, cpu, cuda oder cuda:N.</translation>
+    </message>
+    <message>
+        <source>Choose cuda:0 to cuda:%1.</source>
+        <translation>Wählen Sie cuda:0 bis cuda:%1.</translation>
+    </message>
+    <message>
+        <source>Use the CPU, or install the plugin beside the program.</source>
+        <translation>Benutzen Sie die CPU, oder installieren Sie das Plugin neben dem Programm.</translation>
+    </message>
+    <message>
+        <source>Install the plugin again.</source>
+        <translation>Installieren Sie das Plugin noch einmal.</translation>
+    </message>
+    <message>
+        <source>Install the plugin that came with this version of Vitrine.</source>
+        <translation>Installieren Sie das Plugin, das zu dieser Version von Vitrine gehört.</translation>
+    </message>
+    <message>
+        <source>Install the GPU driver and its libraries, or use the CPU.</source>
+        <translation>Installieren Sie den GPU-Treiber und seine Bibliotheken, oder benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>Remove the file, or install the plugin that came with this version.</source>
+        <translation>Entfernen Sie die Datei, oder installieren Sie das Plugin, das zu dieser Version gehört.</translation>
+    </message>
+    <message>
+        <source>Choose fewer threads.</source>
+        <translation>Wählen Sie weniger Threads.</translation>
+    </message>
+    <message>
+        <source>Choose a narrower one, avx2 or scalar, or leave the choice to the program.</source>
+        <translation>Wählen Sie einen schmaleren, avx2 oder scalar, oder überlassen Sie die Wahl dem Programm.</translation>
+    </message>
+    <message>
+        <source>Leave the number of GPU layers to the program, or choose a GPU as device.</source>
+        <translation>Überlassen Sie die Zahl der GPU-Schichten dem Programm, oder wählen Sie eine GPU als Gerät.</translation>
+    </message>
+    <message>
+        <source>Choose another device, or a file in another weight format.</source>
+        <translation>Wählen Sie ein anderes Gerät oder eine Datei mit einem anderen Gewichtsformat.</translation>
+    </message>
+    <message>
+        <source>Choose the device &quot;automatic&quot; or &quot;CPU&quot;: the CPU runs this model.</source>
+        <translation>Wählen Sie als Gerät „automatisch“ oder „CPU“: Die CPU führt dieses Modell aus.</translation>
+    </message>
+    <message>
+        <source>Install the driver, or run on the CPU.</source>
+        <translation>Installieren Sie den Treiber, oder benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>Update the driver, or run on the CPU.</source>
+        <translation>Aktualisieren Sie den Treiber, oder benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>Check that the GPU is visible to this process (CUDA_VISIBLE_DEVICES), or run on the CPU.</source>
+        <translation>Prüfen Sie, ob dieser Prozess die GPU sieht (CUDA_VISIBLE_DEVICES), oder benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>Restart the driver, or run on the CPU.</source>
+        <translation>Starten Sie den Treiber neu, oder benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>Run on the CPU.</source>
+        <translation>Benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>Build with VITRINE_CUDA_ARCHITECTURES=%1, or run on the CPU.</source>
+        <translation>Bauen Sie mit VITRINE_CUDA_ARCHITECTURES=%1, oder benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>Send at least one token.</source>
+        <translation>Senden Sie mindestens ein Token.</translation>
+    </message>
+    <message>
+        <source>Send at least one token of text.</source>
+        <translation>Senden Sie mindestens ein Token Text.</translation>
+    </message>
+    <message>
+        <source>Ask /v1/embeddings, or load a model that generates.</source>
+        <translation>Fragen Sie /v1/embeddings, oder laden Sie ein Modell, das Text erzeugt.</translation>
+    </message>
+    <message>
+        <source>Send token numbers, or choose a model with a tokenizer.</source>
+        <translation>Senden Sie Tokennummern, oder wählen Sie ein Modell mit Tokenizer.</translation>
+    </message>
+    <message>
+        <source>Leave the suffix out, or load a model made for code completion.</source>
+        <translation>Lassen Sie die Endung weg, oder laden Sie ein Modell für Codevervollständigung.</translation>
+    </message>
+    <message>
+        <source>Loosen the token biases or the least number of tokens.</source>
+        <translation>Lockern Sie die Token-Gewichte oder die Mindestzahl der Token.</translation>
+    </message>
+    <message>
+        <source>Loosen the grammar or the token biases; a grammar must not nest without end.</source>
+        <translation>Lockern Sie die Grammatik oder die Token-Gewichte; eine Grammatik darf sich nicht endlos schachteln.</translation>
+    </message>
+    <message>
+        <source>Change the messages to what this template takes, or choose another chat template.</source>
+        <translation>Passen Sie die Nachrichten an diese Vorlage an, oder wählen Sie eine andere Chatvorlage.</translation>
+    </message>
+    <message>
+        <source>Choose another chat template.</source>
+        <translation>Wählen Sie eine andere Chatvorlage.</translation>
+    </message>
+    <message>
+        <source>Shorten the conversation.</source>
+        <translation>Kürzen Sie das Gespräch.</translation>
+    </message>
+    <message>
+        <source>Give a longer text.</source>
+        <translation>Geben Sie einen längeren Text an.</translation>
+    </message>
+    <message>
+        <source>Compare a model with the file it was made from.</source>
+        <translation>Vergleichen Sie ein Modell mit der Datei, aus der es gemacht wurde.</translation>
+    </message>
+    <message>
+        <source>Nothing was written.</source>
+        <translation>Es wurde nichts geschrieben.</translation>
+    </message>
+    <message>
+        <source>Stop it first.</source>
+        <translation>Halten Sie ihn zuerst an.</translation>
+    </message>
+    <message>
+        <source>Use 127.0.0.1 or an address of this computer.</source>
+        <translation>Benutzen Sie 127.0.0.1 oder eine Adresse dieses Rechners.</translation>
+    </message>
+    <message>
+        <source>Set a key, or listen on 127.0.0.1.</source>
+        <translation>Setzen Sie einen Schlüssel, oder lauschen Sie auf 127.0.0.1.</translation>
+    </message>
+    <message>
+        <source>Use a port from 1 to 65535.</source>
+        <translation>Benutzen Sie einen Port von 1 bis 65535.</translation>
     </message>
 </context>
 <context>

@@ -1497,10 +1497,6 @@
         <translation>无法将 %1 映射到内存：%2 字节（%3）。</translation>
     </message>
     <message>
-        <source>%1 ends too early, inside %2: at byte %4 there are %3 bytes, and %5 are needed.</source>
-        <translation>%1 在 %2 处提前结束：从第 %4 字节起只有 %3 字节，需要 %5 字节。</translation>
-    </message>
-    <message>
         <source>%1 ends too early: tensor %2 needs %4 bytes from byte %5 on, and the data have %3.</source>
         <translation>%1 提前结束：张量 %2 从第 %5 字节起需要 %4 字节，而数据共有 %3 字节。</translation>
     </message>
@@ -1639,6 +1635,642 @@
     <message>
         <source>Install the driver, or use the CPU.</source>
         <translation>请安装驱动程序，或使用 CPU。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2.</source>
+        <translation>无法读取 %1：%2。</translation>
+    </message>
+    <message>
+        <source>%1 is a device or a pipe; a regular file is needed.</source>
+        <translation>%1 是设备或管道；需要的是普通文件。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be created: %2.</source>
+        <translation>无法创建 %1：%2。</translation>
+    </message>
+    <message>
+        <source>There is no space for %1: %2.</source>
+        <translation>没有空间存放 %1：%2。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>无法写入 %1：%2。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written to the disk: %2.</source>
+        <translation>无法将 %1 写入磁盘：%2。</translation>
+    </message>
+    <message>
+        <source>%1 is complete and cannot be renamed: %2.</source>
+        <translation>%1 已写完，但无法重命名：%2。</translation>
+    </message>
+    <message>
+        <source>%1 ends too early: at byte %4 there are %3 bytes, and %5 are needed.</source>
+        <translation>%1 提前结束：从第 %4 字节起只有 %3 字节，需要 %5 字节。</translation>
+    </message>
+    <message>
+        <source>%1 is damaged (%2).</source>
+        <translation>%1 已损坏（%2）。</translation>
+    </message>
+    <message>
+        <source>%1 was made for big-endian machines; a little-endian file is needed.</source>
+        <translation>%1 是为大端机器制作的；需要小端文件。</translation>
+    </message>
+    <message>
+        <source>%1 is part %2 of %3; the first part is needed.</source>
+        <translation>%1 是 %3 个部分中的第 %2 部分；需要第一部分。</translation>
+    </message>
+    <message>
+        <source>The parts of %1 do not belong together (%2).</source>
+        <translation>%1 的各部分不属于同一模型（%2）。</translation>
+    </message>
+    <message>
+        <source>%1 holds &quot;%2&quot; twice.</source>
+        <translation>%1 中“%2”出现了两次。</translation>
+    </message>
+    <message>
+        <source>%1 lacks the entry &quot;%2&quot;.</source>
+        <translation>%1 缺少条目“%2”。</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 is of the wrong type: %3.</source>
+        <translation>%1 的条目“%2”类型错误：%3。</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 is %3; at most %4 is possible.</source>
+        <translation>%1 的条目“%2”为 %3；最多可为 %4。</translation>
+    </message>
+    <message>
+        <source>This file holds the part of a model that sees pictures (mmproj), not the model.</source>
+        <translation>此文件包含模型中处理图像的部分（mmproj），而不是模型本身。</translation>
+    </message>
+    <message>
+        <source>%1 holds a vocabulary and no weights.</source>
+        <translation>%1 只有词表，没有权重。</translation>
+    </message>
+    <message>
+        <source>%1 holds no .safetensors file.</source>
+        <translation>%1 中没有 .safetensors 文件。</translation>
+    </message>
+    <message>
+        <source>%1 describes no model that can be built (%2).</source>
+        <translation>%1 描述的模型无法构建（%2）。</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 is no finite number.</source>
+        <translation>%1 的条目“%2”不是有限数。</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 differs from layer to layer (%3 and %4).</source>
+        <translation>%1 的条目“%2”各层不同（%3 和 %4）。</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 is %3; %4 to %5 is possible.</source>
+        <translation>%1 的条目“%2”为 %3；可为 %4 到 %5。</translation>
+    </message>
+    <message>
+        <source>%1 scales its positions by &quot;%2&quot;, which is not known.</source>
+        <translation>%1 的位置缩放方式“%2”未知。</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 asks for something that this version does not compute.</source>
+        <translation>%1 的条目“%2”要求此版本不支持的计算。</translation>
+    </message>
+    <message>
+        <source>%1 lacks the tensor %2.</source>
+        <translation>%1 缺少张量 %2。</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has type number %3, which this version cannot compute.</source>
+        <translation>%1 的张量 %2 类型编号为 %3，此版本无法计算。</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has %3 values; %4 are needed.</source>
+        <translation>%1 的张量 %2 有 %3 个值；需要 %4 个。</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 is %3 by %4; %5 by %6 is needed.</source>
+        <translation>%1 的张量 %2 为 %3 × %4；需要 %5 × %6。</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has no place in the architecture %3 as this version knows it.</source>
+        <translation>在此版本所知的架构 %3 中，%1 的张量 %2 没有位置。</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has no data.</source>
+        <translation>%1 的张量 %2 没有数据。</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 cannot be used: %3.</source>
+        <translation>无法使用 %1 的张量 %2：%3。</translation>
+    </message>
+    <message>
+        <source>%1 has the tokenizer &quot;%2&quot;; gpt2, llama, gemma4, bert and t5 can be read.</source>
+        <translation>%1 的分词器为“%2”；可读取 gpt2、llama、gemma4、bert 和 t5。</translation>
+    </message>
+    <message>
+        <source>%1 cuts its text by &quot;%2&quot;, which this version does not know.</source>
+        <translation>%1 的预分词方式“%2”不为此版本所知。</translation>
+    </message>
+    <message>
+        <source>The vocabulary of %1 is incomplete (%2).</source>
+        <translation>%1 的词表不完整（%2）。</translation>
+    </message>
+    <message>
+        <source>The draft model has another vocabulary: token %1 is %2 in the model and %3 in the draft.</source>
+        <translation>草稿模型的词表不同：词元 %1 在模型中是 %2，在草稿模型中是 %3。</translation>
+    </message>
+    <message>
+        <source>The draft model has %1 tokens, and the model %2.</source>
+        <translation>草稿模型有 %1 个词元，模型有 %2 个。</translation>
+    </message>
+    <message>
+        <source>The draft model has no vocabulary that could be compared with the model&apos;s.</source>
+        <translation>草稿模型没有词表，无法与模型的词表比较。</translation>
+    </message>
+    <message>
+        <source>The model has no vocabulary that could be compared with the draft model&apos;s.</source>
+        <translation>模型没有词表，无法与草稿模型的词表比较。</translation>
+    </message>
+    <message>
+        <source>Loading %1 was cancelled.</source>
+        <translation>已取消加载 %1。</translation>
+    </message>
+    <message>
+        <source>Not one of %1 layers fits the GPU: %2.</source>
+        <translation>%1 层中没有一层放得进 GPU：%2。</translation>
+    </message>
+    <message>
+        <source>The system gave no %1 bytes of memory.</source>
+        <translation>系统未能提供 %1 字节的内存。</translation>
+    </message>
+    <message>
+        <source>The workspace of a step needs %1 bytes, which the system did not give.</source>
+        <translation>一步的工作区需要 %1 字节，系统未能提供。</translation>
+    </message>
+    <message>
+        <source>The GPU lacks memory: %2 MiB are needed at once, and %3 MiB are free.</source>
+        <translation>GPU 显存不足：一次需要 %2 MiB，而空闲 %3 MiB。</translation>
+    </message>
+    <message>
+        <source>%1 KV blocks are needed, and %2 of %3 are free.</source>
+        <translation>需要 %1 个 KV 块，而 %3 个中有 %2 个空闲。</translation>
+    </message>
+    <message>
+        <source>%1 sequences of %2 tokens need %3 KV blocks, and there are %4.</source>
+        <translation>%1 个长 %2 词元的序列需要 %3 个 KV 块，而共有 %4 个。</translation>
+    </message>
+    <message>
+        <source>There is no device &quot;%1&quot;.</source>
+        <translation>没有设备“%1”。</translation>
+    </message>
+    <message>
+        <source>Device %1 cannot be used: %2.</source>
+        <translation>无法使用设备 %1：%2。</translation>
+    </message>
+    <message>
+        <source>Device %1 is not there; CUDA devices found: %2.</source>
+        <translation>没有设备 %1；找到的 CUDA 设备数：%2。</translation>
+    </message>
+    <message>
+        <source>The plugin lib%1.so is not installed.</source>
+        <translation>未安装插件 lib%1.so。</translation>
+    </message>
+    <message>
+        <source>%1 is cut short: it has %2 of at least %3 bytes.</source>
+        <translation>%1 不完整：至少应有 %3 字节，实际 %2 字节。</translation>
+    </message>
+    <message>
+        <source>%1 has interface version %2; this version needs %3.</source>
+        <translation>%1 的接口版本为 %2；此版本需要 %3。</translation>
+    </message>
+    <message>
+        <source>%1 is of build %2; this is build %3.</source>
+        <translation>%1 属于构建 %2；当前构建为 %3。</translation>
+    </message>
+    <message>
+        <source>%1 does not load: %2.</source>
+        <translation>无法加载 %1：%2。</translation>
+    </message>
+    <message>
+        <source>%1 is no Vitrine plugin: %2.</source>
+        <translation>%1 不是 Vitrine 插件：%2。</translation>
+    </message>
+    <message>
+        <source>%1 gave no entry.</source>
+        <translation>%1 未提供入口。</translation>
+    </message>
+    <message>
+        <source>%1 CPU threads could not be started: %2.</source>
+        <translation>无法启动 %1 个 CPU 线程：%2。</translation>
+    </message>
+    <message>
+        <source>The instruction set %2 is chosen, which this CPU (%3) lacks.</source>
+        <translation>所选指令集 %2 不受此 CPU（%3）支持。</translation>
+    </message>
+    <message>
+        <source>%1 layers are wanted on a GPU, and the device is %2.</source>
+        <translation>希望将 %1 层放在 GPU 上，而设备是 %2。</translation>
+    </message>
+    <message>
+        <source>%1 layers are wanted on a GPU, and the device is %2: %3.</source>
+        <translation>希望将 %1 层放在 GPU 上，而设备是 %2：%3。</translation>
+    </message>
+    <message>
+        <source>The device %1 (%2) cannot run &quot;%3&quot;: %4.</source>
+        <translation>设备 %1（%2）无法执行“%3”：%4。</translation>
+    </message>
+    <message>
+        <source>No NVIDIA driver is installed.</source>
+        <translation>未安装 NVIDIA 驱动程序。</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver supports CUDA %1; this version needs %2.</source>
+        <translation>NVIDIA 驱动程序支持 CUDA %1；此版本需要 %2。</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver finds no GPU.</source>
+        <translation>NVIDIA 驱动程序未找到 GPU。</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver answers: %1.</source>
+        <translation>NVIDIA 驱动程序的回答：%1。</translation>
+    </message>
+    <message>
+        <source>%1 has compute capability %2; %3 is needed.</source>
+        <translation>%1 的计算能力为 %2；需要 %3。</translation>
+    </message>
+    <message>
+        <source>%1 has compute capability %2, for which this version has no code.</source>
+        <translation>%1 的计算能力为 %2，此版本没有对应的代码。</translation>
+    </message>
+    <message>
+        <source>The GPU failed (%1): %2.</source>
+        <translation>GPU 出错（%1）：%2。</translation>
+    </message>
+    <message>
+        <source>The prompt has no tokens.</source>
+        <translation>提示词没有词元。</translation>
+    </message>
+    <message>
+        <source>The engine has no room for another request.</source>
+        <translation>引擎没有空间接收更多请求。</translation>
+    </message>
+    <message>
+        <source>The engine is stopping.</source>
+        <translation>引擎正在停止。</translation>
+    </message>
+    <message>
+        <source>This model is an encoder: it gives embeddings and no text.</source>
+        <translation>此模型是编码器：只给出嵌入，不生成文本。</translation>
+    </message>
+    <message>
+        <source>This model has no vocabulary, so it takes and gives token numbers only.</source>
+        <translation>此模型没有词表，只能收发词元编号。</translation>
+    </message>
+    <message>
+        <source>This model has no vocabulary, so no grammar can be enforced.</source>
+        <translation>此模型没有词表，无法强制语法。</translation>
+    </message>
+    <message>
+        <source>This model has no tokens for filling a gap.</source>
+        <translation>此模型没有用于填充中间内容的词元。</translation>
+    </message>
+    <message>
+        <source>No token is allowed at this position.</source>
+        <translation>此位置不允许任何词元。</translation>
+    </message>
+    <message>
+        <source>The grammar and the token biases together allow no token at this position.</source>
+        <translation>语法与词元偏置合在一起，在此位置不允许任何词元。</translation>
+    </message>
+    <message>
+        <source>The chat template fails in line %1, column %2: %3.</source>
+        <translation>聊天模板在第 %1 行第 %2 列出错：%3。</translation>
+    </message>
+    <message>
+        <source>The chat template has %1 bytes; at most %2 are read.</source>
+        <translation>聊天模板有 %1 字节；最多读取 %2 字节。</translation>
+    </message>
+    <message>
+        <source>The chat template found no memory for its work.</source>
+        <translation>聊天模板没有可用内存。</translation>
+    </message>
+    <message>
+        <source>The run was stopped.</source>
+        <translation>运行已停止。</translation>
+    </message>
+    <message>
+        <source>The text has %1 tokens; one window needs %2.</source>
+        <translation>文本有 %1 个词元；一个窗口需要 %2 个。</translation>
+    </message>
+    <message>
+        <source>%1 has %2 tokens, and %3 has %4.</source>
+        <translation>%1 有 %2 个词元，%3 有 %4 个。</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no quantization that this version can write.</source>
+        <translation>“%1”不是此版本能写出的量化类型。</translation>
+    </message>
+    <message>
+        <source>Quantizing %1 was cancelled.</source>
+        <translation>已取消量化 %1。</translation>
+    </message>
+    <message>
+        <source>The server is already running on port %1.</source>
+        <translation>服务器已在端口 %1 上运行。</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no IP address.</source>
+        <translation>“%1”不是 IP 地址。</translation>
+    </message>
+    <message>
+        <source>%1 can be reached from other computers, and no API key is set.</source>
+        <translation>其他计算机可以访问 %1，但未设置 API 密钥。</translation>
+    </message>
+    <message>
+        <source>%1 is no port.</source>
+        <translation>%1 不是端口。</translation>
+    </message>
+    <message>
+        <source>Check the disk.</source>
+        <translation>请检查磁盘。</translation>
+    </message>
+    <message>
+        <source>Free %1 bytes on this disk, or choose another folder.</source>
+        <translation>请在此磁盘上腾出 %1 字节，或选择其他文件夹。</translation>
+    </message>
+    <message>
+        <source>Check that the folder exists and may be written.</source>
+        <translation>请检查文件夹是否存在且可写。</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF file of the model.</source>
+        <translation>请选择该模型的 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>Choose a .gguf file, or a folder with config.json and *.safetensors.</source>
+        <translation>请选择 .gguf 文件，或含有 config.json 和 *.safetensors 的文件夹。</translation>
+    </message>
+    <message>
+        <source>Convert the model for little-endian machines.</source>
+        <translation>请将模型转换为小端格式。</translation>
+    </message>
+    <message>
+        <source>Convert the model with a current program.</source>
+        <translation>请用新版程序转换模型。</translation>
+    </message>
+    <message>
+        <source>Open the file whose name ends in &quot;-00001-of-%1.gguf&quot;.</source>
+        <translation>请打开文件名以“-00001-of-%1.gguf”结尾的文件。</translation>
+    </message>
+    <message>
+        <source>Put all parts of the model, from one download, into one folder.</source>
+        <translation>请将同一次下载的模型各部分放在同一文件夹中。</translation>
+    </message>
+    <message>
+        <source>Fetch the model again.</source>
+        <translation>请重新下载模型。</translation>
+    </message>
+    <message>
+        <source>Use a file from a complete conversion of the model.</source>
+        <translation>请使用由完整转换得到的模型文件。</translation>
+    </message>
+    <message>
+        <source>Known: %1.</source>
+        <translation>已知：%1。</translation>
+    </message>
+    <message>
+        <source>The nearest is &quot;%1&quot;. Known: %2.</source>
+        <translation>最接近的是“%1”。已知：%2。</translation>
+    </message>
+    <message>
+        <source>This version reads text only; choose the model&apos;s own file.</source>
+        <translation>此版本只读取文本；请选择模型本身的文件。</translation>
+    </message>
+    <message>
+        <source>Choose the whole model; this file only tokenizes.</source>
+        <translation>请选择完整模型；此文件只能分词。</translation>
+    </message>
+    <message>
+        <source>Choose a whole model for drafting.</source>
+        <translation>请选择完整的模型作为草稿模型。</translation>
+    </message>
+    <message>
+        <source>The file holds a vocabulary only; choose the whole model.</source>
+        <translation>该文件只有词表；请选择完整模型。</translation>
+    </message>
+    <message>
+        <source>The file is damaged; download it again.</source>
+        <translation>文件已损坏；请重新下载。</translation>
+    </message>
+    <message>
+        <source>The file is incomplete or no text model; download it again.</source>
+        <translation>文件不完整或不是文本模型；请重新下载。</translation>
+    </message>
+    <message>
+        <source>The file is damaged or of a kind that this version does not know: choose another file.</source>
+        <translation>文件已损坏，或属于此版本未知的类型：请选择其他文件。</translation>
+    </message>
+    <message>
+        <source>Choose a model whose layers are alike.</source>
+        <translation>请选择各层相同的模型。</translation>
+    </message>
+    <message>
+        <source>Choose a model that scales by none, linear, yarn or longrope.</source>
+        <translation>请选择缩放方式为 none、linear、yarn 或 longrope 的模型。</translation>
+    </message>
+    <message>
+        <source>Choose another model, or a newer version of this program.</source>
+        <translation>请选择其他模型，或使用此程序的新版本。</translation>
+    </message>
+    <message>
+        <source>Choose another file of the model, or a newer version of this program.</source>
+        <translation>请选择该模型的其他文件，或使用此程序的新版本。</translation>
+    </message>
+    <message>
+        <source>Choose a file of a common quantization such as Q4_K_M, Q8_0 or F16.</source>
+        <translation>请选择常见量化类型的文件，例如 Q4_K_M、Q8_0 或 F16。</translation>
+    </message>
+    <message>
+        <source>Choose a model with a byte-pair, SentencePiece, unigram or WordPiece tokenizer.</source>
+        <translation>请选择使用字节对、SentencePiece、unigram 或 WordPiece 分词器的模型。</translation>
+    </message>
+    <message>
+        <source>Choose a draft model of the same family, or n-grams, which need no model.</source>
+        <translation>请选择同系列的草稿模型，或不需要模型的 n-gram。</translation>
+    </message>
+    <message>
+        <source>Choose the device &quot;automatic&quot; or &quot;CPU&quot;, or a shorter context.</source>
+        <translation>请将设备设为“自动”或“CPU”，或使用更短的上下文。</translation>
+    </message>
+    <message>
+        <source>Close other programs, or choose a smaller model or context.</source>
+        <translation>请关闭其他程序，或选择更小的模型或更短的上下文。</translation>
+    </message>
+    <message>
+        <source>Lower the number of tokens per step, or the context.</source>
+        <translation>请减少每步词元数或缩短上下文。</translation>
+    </message>
+    <message>
+        <source>Take a smaller context or model, or close other programs on the GPU.</source>
+        <translation>请使用更小的上下文或模型，或关闭占用 GPU 的其他程序。</translation>
+    </message>
+    <message>
+        <source>Close other programs on the GPU, or take a smaller context.</source>
+        <translation>请关闭占用 GPU 的其他程序，或使用更小的上下文。</translation>
+    </message>
+    <message>
+        <source>Load the model again; if it stays, run on the CPU.</source>
+        <translation>请重新加载模型；若仍失败，请使用 CPU。</translation>
+    </message>
+    <message>
+        <source>Wait for another request to end, or load the model with more blocks.</source>
+        <translation>请等待其他请求结束，或以更多的块加载模型。</translation>
+    </message>
+    <message>
+        <source>Load the model with more blocks.</source>
+        <translation>请以更多的块加载模型。</translation>
+    </message>
+    <message>
+        <source>Choose auto, cpu, cuda or cuda:N.</source>
+        <translation>请选择 auto、cpu、cuda 或 cuda:N。</translation>
+    </message>
+    <message>
+        <source>Choose cuda:0 to cuda:%1.</source>
+        <translation>请选择 cuda:0 到 cuda:%1。</translation>
+    </message>
+    <message>
+        <source>Use the CPU, or install the plugin beside the program.</source>
+        <translation>请使用 CPU，或将插件安装在程序旁边。</translation>
+    </message>
+    <message>
+        <source>Install the plugin again.</source>
+        <translation>请重新安装插件。</translation>
+    </message>
+    <message>
+        <source>Install the plugin that came with this version of Vitrine.</source>
+        <translation>请安装随此版本 Vitrine 提供的插件。</translation>
+    </message>
+    <message>
+        <source>Install the GPU driver and its libraries, or use the CPU.</source>
+        <translation>请安装 GPU 驱动程序及其库，或使用 CPU。</translation>
+    </message>
+    <message>
+        <source>Remove the file, or install the plugin that came with this version.</source>
+        <translation>请删除该文件，或安装随此版本提供的插件。</translation>
+    </message>
+    <message>
+        <source>Choose fewer threads.</source>
+        <translation>请选择更少的线程。</translation>
+    </message>
+    <message>
+        <source>Choose a narrower one, avx2 or scalar, or leave the choice to the program.</source>
+        <translation>请选择更窄的 avx2 或 scalar，或由程序选择。</translation>
+    </message>
+    <message>
+        <source>Leave the number of GPU layers to the program, or choose a GPU as device.</source>
+        <translation>请让程序决定 GPU 层数，或选择 GPU 作为设备。</translation>
+    </message>
+    <message>
+        <source>Choose another device, or a file in another weight format.</source>
+        <translation>请选择其他设备，或其他权重格式的文件。</translation>
+    </message>
+    <message>
+        <source>Choose the device &quot;automatic&quot; or &quot;CPU&quot;: the CPU runs this model.</source>
+        <translation>请将设备设为“自动”或“CPU”：CPU 可运行此模型。</translation>
+    </message>
+    <message>
+        <source>Install the driver, or run on the CPU.</source>
+        <translation>请安装驱动程序，或使用 CPU。</translation>
+    </message>
+    <message>
+        <source>Update the driver, or run on the CPU.</source>
+        <translation>请更新驱动程序，或使用 CPU。</translation>
+    </message>
+    <message>
+        <source>Check that the GPU is visible to this process (CUDA_VISIBLE_DEVICES), or run on the CPU.</source>
+        <translation>请检查此进程是否能看到 GPU（CUDA_VISIBLE_DEVICES），或使用 CPU。</translation>
+    </message>
+    <message>
+        <source>Restart the driver, or run on the CPU.</source>
+        <translation>请重启驱动程序，或使用 CPU。</translation>
+    </message>
+    <message>
+        <source>Run on the CPU.</source>
+        <translation>请使用 CPU。</translation>
+    </message>
+    <message>
+        <source>Build with VITRINE_CUDA_ARCHITECTURES=%1, or run on the CPU.</source>
+        <translation>请以 VITRINE_CUDA_ARCHITECTURES=%1 构建，或使用 CPU。</translation>
+    </message>
+    <message>
+        <source>Send at least one token.</source>
+        <translation>请至少发送一个词元。</translation>
+    </message>
+    <message>
+        <source>Send at least one token of text.</source>
+        <translation>请至少发送一个词元的文本。</translation>
+    </message>
+    <message>
+        <source>Ask /v1/embeddings, or load a model that generates.</source>
+        <translation>请使用 /v1/embeddings，或加载能生成文本的模型。</translation>
+    </message>
+    <message>
+        <source>Send token numbers, or choose a model with a tokenizer.</source>
+        <translation>请发送词元编号，或选择带分词器的模型。</translation>
+    </message>
+    <message>
+        <source>Leave the suffix out, or load a model made for code completion.</source>
+        <translation>请去掉后缀，或加载用于代码补全的模型。</translation>
+    </message>
+    <message>
+        <source>Loosen the token biases or the least number of tokens.</source>
+        <translation>请放宽词元偏置或最少词元数。</translation>
+    </message>
+    <message>
+        <source>Loosen the grammar or the token biases; a grammar must not nest without end.</source>
+        <translation>请放宽语法或词元偏置；语法不得无限嵌套。</translation>
+    </message>
+    <message>
+        <source>Change the messages to what this template takes, or choose another chat template.</source>
+        <translation>请按此模板的要求修改消息，或选择其他聊天模板。</translation>
+    </message>
+    <message>
+        <source>Choose another chat template.</source>
+        <translation>请选择其他聊天模板。</translation>
+    </message>
+    <message>
+        <source>Shorten the conversation.</source>
+        <translation>请缩短对话。</translation>
+    </message>
+    <message>
+        <source>Give a longer text.</source>
+        <translation>请提供更长的文本。</translation>
+    </message>
+    <message>
+        <source>Compare a model with the file it was made from.</source>
+        <translation>请将模型与其来源文件比较。</translation>
+    </message>
+    <message>
+        <source>Nothing was written.</source>
+        <translation>未写入任何内容。</translation>
+    </message>
+    <message>
+        <source>Stop it first.</source>
+        <translation>请先停止它。</translation>
+    </message>
+    <message>
+        <source>Use 127.0.0.1 or an address of this computer.</source>
+        <translation>请使用 127.0.0.1 或本机地址。</translation>
+    </message>
+    <message>
+        <source>Set a key, or listen on 127.0.0.1.</source>
+        <translation>请设置密钥，或在 127.0.0.1 上监听。</translation>
+    </message>
+    <message>
+        <source>Use a port from 1 to 65535.</source>
+        <translation>请使用 1 到 65535 的端口。</translation>
     </message>
 </context>
 <context>

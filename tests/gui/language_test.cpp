@@ -6,8 +6,10 @@
 #include <QTest>
 
 #include "app/gui/translations.h"
+#include "engine/api/sentence.h"
 #include "tests/gui/pseudo_translator.h"
 #include "tests/gui/window_fixture.h"
+#include "ui/bridge/error_sentences.h"
 #include "ui/chat/chat_list.h"
 #include "ui/frame/navigation_rail.h"
 #include "ui/server/server_page.h"
@@ -77,6 +79,19 @@ TEST_F(LanguageTest, ANumberChoosesItsPlural) {
     const QString two = german.translate("vitrine::ui::ModelListModel", source, nullptr, 2);
     EXPECT_TRUE(one.contains("Modell,")) << one.toStdString();
     EXPECT_TRUE(two.contains("Modelle,")) << two.toStdString();
+}
+
+/// The catalogues as they are shipped: every sentence of the engine's errors, in its own words.
+TEST_F(LanguageTest, EveryErrorOfTheEngineHasItsSentence) {
+    for (const char* language : {"de", "zh_CN"}) {
+        app::BareContextTranslator texts;
+        ASSERT_TRUE(texts.load(QStringLiteral(":/i18n/vitrine_%1").arg(QLatin1String(language))));
+        for (int number = 1; number <= static_cast<int>(kLastSentence); ++number) {
+            const char* source = ui::windowText(static_cast<Sentence>(number));
+            const QString told = texts.translate("ErrorText", source, nullptr, -1);
+            EXPECT_FALSE(told.isEmpty() || told == QLatin1String(source)) << language << ": " << source;
+        }
+    }
 }
 
 TEST_F(LanguageTest, ARightToLeftLanguageMirrorsTheWindow) {

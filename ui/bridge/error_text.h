@@ -6,9 +6,8 @@
 
 namespace vitrine::ui {
 
-/// The error in the window's language, if it is one of the frequent ones: those of files, memory, context, port, device
-/// and load.  Its values are read out of the engine's sentence, so a test makes the engine say each of them.  Any other,
-/// and every one in an English window, stays as it is.
+/// The error in the window's language: sentences that have a number (engine/api/sentence.h) are worded by it, with their
+/// values as the language writes them.  Others, and every one in an English window, stay as the engine says them.
 [[nodiscard]] Error worded(Error error);
 
 } // namespace vitrine::ui

@@ -25,8 +25,9 @@ TEST(NearestName, GivesNothingWhereNoneWasMeant) {
 }
 
 TEST(NearestName, SentenceListsAll) {
-    EXPECT_EQ(known_names("lama", kKnown), "The nearest is \"llama\". Known: llama, qwen2, qwen2moe, gemma3, phi3.");
-    EXPECT_EQ(known_names("wkv", kKnown), "Known: llama, qwen2, qwen2moe, gemma3, phi3.");
+    EXPECT_EQ(
+        english(known_names("lama", kKnown)), "The nearest is \"llama\". Known: llama, qwen2, qwen2moe, gemma3, phi3.");
+    EXPECT_EQ(english(known_names("wkv", kKnown)), "Known: llama, qwen2, qwen2moe, gemma3, phi3.");
 }
 
 } // namespace

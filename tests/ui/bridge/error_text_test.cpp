@@ -5,10 +5,12 @@
 #include <QCoreApplication>
 #include <QFile>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTranslator>
 #include <gtest/gtest.h>
 
+#include "engine/api/sentence.h"
 #include "engine/gguf/file.h"
 #include "engine/kv/kv_budget.h"
 #include "ui/bridge/qt_convert.h"
@@ -66,7 +68,7 @@ TEST_F(ErrorText, WordsWhatTheReaderOfFilesSays) {
     EXPECT_EQ(refusalOf(QByteArray("GGUF\x07\0\0\0", 8)).section(u'|', 0, 0),
         "<DIR/m.gguf has GGUF version 7; versions 2 and 3 can be read.>");
     EXPECT_EQ(refusalOf(QByteArray("GGUF\3\0\0\0\0\0", 10)),
-        "<DIR/m.gguf ends too early, inside the tensor count: at byte 8 there are 2 bytes, and 8 are needed.>|"
+        "<DIR/m.gguf ends too early: at byte 8 there are 2 bytes, and 8 are needed.>|"
         "<The file is incomplete or damaged: download it again.>");
 }
 
@@ -81,30 +83,59 @@ TEST_F(ErrorText, WordsWhatDoesNotFit) {
         .max_seqs = 4,
         .num_blocks = 0};
     EXPECT_EQ(textOf(engine::kv_budget(question).error()),
-        "<The model and the KV cache of one sequence of 1024 tokens need 832 MiB (872415232 bytes); 512 MiB "
-        "(536870912 bytes, 50 % of what is free) may be used.>|"
+        "<The model and the KV cache of one sequence of 1.024 tokens need 832 MiB (872.415.232 bytes); 512 MiB "
+        "(536.870.912 bytes, 50 % of what is free) may be used.>|"
         "<Choose a shorter context, a smaller KV type (int8) or a smaller model.>");
     question.num_blocks = 2000;
-    EXPECT_TRUE(textOf(engine::kv_budget(question).error()).startsWith(QStringLiteral("<2000 KV blocks need 1,95 GiB")))
+    EXPECT_TRUE(
+        textOf(engine::kv_budget(question).error()).startsWith(QStringLiteral("<2.000 KV blocks need 1,95 GiB")))
         << qPrintable(textOf(engine::kv_budget(question).error()));
 }
 
-/// Their sentences are of scheduler, endpoint and engine, word for word.
-TEST_F(ErrorText, WordsWhatRequestsAndTheServerRunInto) {
-    const auto message = [](const char* text) { return toQString(worded({ErrorCode::busy, text, ""}).message); };
-    EXPECT_EQ(message("the prompt has 9000 tokens and the context 8192"),
-        "<The prompt has 9000 tokens, and the context holds 8192.>");
-    EXPECT_EQ(message("Port 8080 on 127.0.0.1 is in use by another program."),
+TEST_F(ErrorText, WordsByNumberAndNotByText) {
+    const auto message = [](const Error& error) { return toQString(worded(error).message); };
+    Error changed = make_error(ErrorCode::context_length, say(Sentence::prompt_over_context, 9000, 8192));
+    changed.message = "a sentence that somebody changed since";
+    EXPECT_EQ(message(changed), "<The prompt has 9.000 tokens, and the context holds 8.192.>");
+    const Error byHand{ErrorCode::context_length, "the prompt has 9000 tokens and the context 8192", ""};
+    EXPECT_EQ(message(byHand), "the prompt has 9000 tokens and the context 8192") << "no sentence is read";
+    EXPECT_EQ(message(make_error(ErrorCode::busy, say(Sentence::port_in_use, "8080", "127.0.0.1"))),
         "<Port 8080 on 127.0.0.1 is in use by another program.>");
-    EXPECT_EQ(message("prompt and answer need 70 KV blocks and the pool has 64"),
-        "<Prompt and answer need 70 KV blocks, and the pool has 64.>");
-    EXPECT_EQ(message("something that nobody foresaw: 7"), "something that nobody foresaw: 7");
-    EXPECT_EQ(message("/a %1 b.gguf: cannot be opened: %2 Zed"), "</a %1 b.gguf cannot be opened: %2 Zed.>")
+    EXPECT_EQ(message(make_error(ErrorCode::io, say(Sentence::file_not_opened, "/a %1 b.gguf", "%2 Zed"))),
+        "</a %1 b.gguf cannot be opened: %2 Zed.>")
         << "a value is no place for another";
 }
 
+TEST_F(ErrorText, WordsACauseInsideItsSentence) {
+    const Error cause = make_error(ErrorCode::device, say(Sentence::no_gpu), say(Sentence::use_cpu));
+    EXPECT_EQ(textOf(wrapped(cause, say(Sentence::device_unusable, "cuda:1", cause_of(cause)))),
+        "<Device cuda:1 cannot be used: <No CUDA device is installed.>.>|<Use the CPU.>");
+    const Error foreign{ErrorCode::device, "the driver hung", "Restart."};
+    EXPECT_EQ(textOf(wrapped(foreign, say(Sentence::device_unusable, "cuda:1", cause_of(foreign)))),
+        "<Device cuda:1 cannot be used: the driver hung.>|Restart.");
+}
+
+/// A new sentence without a line, or a line that asks for a value the engine does not give, fails here.
+TEST_F(ErrorText, HasALineForEverySentence) {
+    for (int number = 1; number <= static_cast<int>(kLastSentence); ++number) {
+        const auto sentence = static_cast<Sentence>(number);
+        Phrase phrase = say(sentence);
+        for (int place = 0;
+             english_of(sentence).find(std::string{'{', static_cast<char>('0' + place), '}'}) != std::string_view::npos;
+             ++place)
+            phrase.values.emplace_back("V" + std::to_string(place));
+        const std::string english = vitrine::english(phrase);
+        EXPECT_FALSE(english.empty()) << number;
+        EXPECT_EQ(english.find('{'), std::string::npos) << english;
+        const QString window = toQString(worded(make_error(ErrorCode::internal, phrase)).message);
+        EXPECT_TRUE(window.startsWith(u'<') && window.endsWith(u'>')) << qPrintable(window);
+        EXPECT_FALSE(window.contains(QRegularExpression(QStringLiteral("%\\d")))) << qPrintable(window);
+        EXPECT_TRUE(window.endsWith(QStringLiteral(".>"))) << "a whole sentence: " << qPrintable(window);
+    }
+}
+
 TEST(ErrorTextInEnglish, StaysAsTheEngineSaysIt) {
-    const Error error{ErrorCode::not_found, "x: cannot be opened: No such file or directory", "Choose a GGUF file."};
+    const Error error = make_error(ErrorCode::not_found, say(Sentence::file_missing, "x"), say(Sentence::choose_gguf));
     EXPECT_EQ(worded(error).message, error.message);
     EXPECT_EQ(worded(error).remedy, error.remedy);
 }

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine kernels/api: the English of every sentence, and how its places are filled.
+#include "kernels/api/sentence.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+
+namespace vitrine {
+namespace {
+
+struct Entry {
+    Sentence sentence;
+    std::string_view english;
+};
+
+constexpr Entry kTable[] = {
+    {Sentence::none, ""},
+    {Sentence::file_missing, "{0}: cannot be opened: No such file or directory"},
+    {Sentence::file_forbidden, "{0}: cannot be opened: Permission denied"},
+    {Sentence::file_not_opened, "{0}: cannot be opened: {1}"},
+    {Sentence::file_not_read, "{0}: {1}"},
+    {Sentence::file_is_folder, "{0}: found a folder, needed a regular file"},
+    {Sentence::file_is_special, "{0}: found a special file, needed a regular file"},
+    {Sentence::file_not_mapped, "{0}: {1} bytes cannot be mapped: {2}"},
+    {Sentence::file_not_created, "{0}: creating the file failed: {1}"},
+    {Sentence::file_not_reserved, "{0}: reserving the space failed: {1}"},
+    {Sentence::file_not_written, "{0}: writing failed: {1}"},
+    {Sentence::file_not_synced, "{0}: writing to the disk failed: {1}"},
+    {Sentence::file_not_renamed, "{0}: renaming the finished file failed: {1}"},
+    {Sentence::file_ends_inside, "{0}: the file ends inside {1}: found {2} bytes at offset {3}, needed {4}"},
+    {Sentence::file_data_end, "{0}: tensor {1}: the data section holds {2} bytes, needed {3} at offset {4}"},
+    {Sentence::file_malformed, "{0}: {1}"},
+    {Sentence::wrong_magic, "{0}: found the magic {1}, needed {2} (\"GGUF\")"},
+    {Sentence::wrong_version, "{0}: found GGUF version {1}, needed 2 or 3"},
+    {Sentence::big_endian, "{0}: found a big-endian file, needed little endian"},
+    {Sentence::later_part, "{0}: found part {1} of {2}, needed the first part"},
+    {Sentence::parts_disagree, "{0}: {1}"},
+    {Sentence::name_twice, "{0}: \"{1}\" stands there twice"},
+    {Sentence::key_missing, "{0}: metadata \"{1}\": not in the file, needed {2}"},
+    {Sentence::key_of_wrong_type, "{0}: metadata \"{1}\": found {2}, needed {3}"},
+    {Sentence::key_too_large, "{0}: metadata \"{1}\": found {2}, needed at most {3}"},
+    {Sentence::architecture_unknown, "architecture \"{0}\" is not one this build can run"},
+    {Sentence::projector_file, "this file holds the part of a model that sees pictures (mmproj), not the model"},
+    {Sentence::vocabulary_only, "{0} holds a vocabulary and no weights"},
+    {Sentence::folder_without_weights, "{0} holds no .safetensors file"},
+    {Sentence::model_malformed, "{0}: {1}"},
+    {Sentence::setting_not_finite, "{0}: {1} is not a finite number"},
+    {Sentence::setting_differs, "{0}: {1} differs from layer to layer ({2} and {3})"},
+    {Sentence::setting_out_of_range, "{0}: {1} is {2}, needed {3} to {4}"},
+    {Sentence::rope_unknown, "{0}: rope scaling \"{1}\" is not known"},
+    {Sentence::setting_unsupported, "{0}: {1} asks for something this build does not compute"},
+    {Sentence::tensor_missing, "{0}: tensor {1} is missing"},
+    {Sentence::tensor_of_unknown_type, "{0}: tensor {1} has type number {2}, which this build cannot compute"},
+    {Sentence::tensor_of_wrong_length, "{0}: tensor {1} has {2} values, needed {3}"},
+    {Sentence::tensor_of_wrong_shape, "{0}: tensor {1} is {2} by {3}, needed {4} by {5}"},
+    {Sentence::tensor_without_place, "{0}: tensor {1} has no place in architecture {2} as this build knows it"},
+    {Sentence::tensor_without_data, "{0}: tensor {1} has no data"},
+    {Sentence::tensor_refused, "{0}: tensor {1}: {2}"},
+    {Sentence::tokenizer_unknown, "{0}: found the tokenizer model \"{1}\", needed gpt2, llama, gemma4, bert or t5"},
+    {Sentence::pre_tokenizer_unknown,
+        "{0}: metadata \"tokenizer.ggml.pre\": found \"{1}\", which this build does not know"},
+    {Sentence::vocabulary_malformed, "{0}: {1}"},
+    {Sentence::draft_vocabulary_differs,
+        "the draft model has another vocabulary: token {0} is {1} in the model and {2} in the draft"},
+    {Sentence::draft_vocabulary_size, "the draft model has {0} token ids and the model {1}"},
+    {Sentence::draft_without_vocabulary,
+        "the draft model has no vocabulary, so it cannot be compared with the other's"},
+    {Sentence::model_without_vocabulary, "the model has no vocabulary, so it cannot be compared with the other's"},
+    {Sentence::load_cancelled, "loading {0} was cancelled"},
+    {Sentence::loading_other, "another model is being loaded"},
+    {Sentence::blocks_over_memory,
+        "{0} KV blocks need {1} ({2} bytes) and {3} ({4} bytes) are free beside the weights"},
+    {Sentence::model_over_memory,
+        "the model and the KV cache of one sequence of {0} tokens need {1} ({2} bytes) and {3} ({4} bytes, {5} % of "
+        "what is free) may be used"},
+    {Sentence::no_layer_fits, "not one of {0} layers fits the GPU: {1}"},
+    {Sentence::memory_refused, "the system gave no {0} bytes of memory"},
+    {Sentence::workspace_refused, "the workspace of a step needs {0} bytes, which the system did not give"},
+    {Sentence::gpu_memory_refused, "{0} needs {1} MiB on the GPU, free are {2} MiB."},
+    {Sentence::blocks_short, "{0} KV blocks are needed and {1} of {2} are free"},
+    {Sentence::blocks_for_sequences, "{0} sequences of {1} tokens need {2} blocks, there are {3}"},
+    {Sentence::no_driver, "no NVIDIA driver is installed: {0} is not there"},
+    {Sentence::no_gpu, "no CUDA device is installed"},
+    {Sentence::device_unknown, "there is no device \"{0}\""},
+    {Sentence::device_unusable, "device {0} cannot be used: {1}"},
+    {Sentence::device_index_too_high, "device {0} is not there: {1} CUDA device(s) found"},
+    {Sentence::plugin_missing, "the plugin lib{0}.so is not installed"},
+    {Sentence::plugin_cut_short, "{0} is cut short: it has {1} of at least {2} bytes"},
+    {Sentence::plugin_of_other_interface, "{0} has interface version {1}, this build needs {2}"},
+    {Sentence::plugin_of_other_build, "{0} is of build {1}, this is build {2}"},
+    {Sentence::plugin_not_loaded, "{0} does not load: {1}"},
+    {Sentence::plugin_of_other_program, "{0} is no Vitrine plugin: {1}"},
+    {Sentence::plugin_without_entry, "{0} gave no entry"},
+    {Sentence::cpu_threads_refused, "starting {0} CPU threads: {1}"},
+    {Sentence::isa_lacking, "{0} is {1}, which this CPU ({2}) lacks"},
+    {Sentence::gpu_layers_without_gpu, "{0} layers are wanted on a GPU and the device is {1}"},
+    {Sentence::gpu_layers_without_gpu_why, "{0} layers are wanted on a GPU and the device is {1}: {2}"},
+    {Sentence::op_not_run, "The backend {0} ({1}) cannot run \"{2}\": {3}."},
+    {Sentence::driver_missing, "No NVIDIA driver is installed."},
+    {Sentence::driver_too_old, "The NVIDIA driver supports CUDA {0}, this build needs {1}."},
+    {Sentence::driver_without_gpu, "The NVIDIA driver finds no GPU."},
+    {Sentence::driver_answer, "The NVIDIA driver answers: {0}."},
+    {Sentence::gpu_too_old, "{0} has compute capability {1}, needed is {2}."},
+    {Sentence::gpu_without_code, "{0} has compute capability {1}, for which this build has no code."},
+    {Sentence::gpu_call_failed, "{0} failed: {1}."},
+    {Sentence::no_model, "no model is loaded"},
+    {Sentence::prompt_empty, "the prompt has no tokens"},
+    {Sentence::prompt_over_context, "the prompt has {0} tokens and the context {1}"},
+    {Sentence::prompt_fills_context,
+        "the prompt has {0} tokens, the context is {1} tokens and one is needed for the answer"},
+    {Sentence::request_over_pool, "prompt and answer need {0} KV blocks and the pool has {1}"},
+    {Sentence::too_many_preparing, "too many requests are being prepared at once"},
+    {Sentence::queue_full, "the engine's command queue is full"},
+    {Sentence::engine_stopping, "the engine is stopping and takes no more commands"},
+    {Sentence::device_reloading, "the device failed and the model is being loaded again"},
+    {Sentence::encoder_only, "this model is an encoder: it gives embeddings and no text"},
+    {Sentence::model_without_text, "this model file has no vocabulary, so it takes and gives token ids only"},
+    {Sentence::model_without_grammar, "this model file has no vocabulary, so no grammar can be enforced"},
+    {Sentence::model_without_fill_marks, "this model has no fill-in-the-middle tokens"},
+    {Sentence::no_token_allowed, "no token is allowed at this position"},
+    {Sentence::no_token_of_grammar, "the grammar and logit_bias together allow no token at this position"},
+    {Sentence::template_failed, "chat template, line {0}, column {1}: {2}"},
+    {Sentence::template_too_long, "the chat template has {0} bytes, at most {1} are read"},
+    {Sentence::template_out_of_memory, "chat template: no memory left"},
+    {Sentence::load_stopped, "the load was cancelled"},
+    {Sentence::text_too_short, "the text has {0} tokens, one window needs {1}"},
+    {Sentence::vocabularies_differ, "{0} has {1} tokens, {2} has {3}"},
+    {Sentence::quantization_unknown, "\"{0}\" is not a quantization this build can write"},
+    {Sentence::quantizing_cancelled, "quantizing {0} was cancelled"},
+    {Sentence::port_in_use, "Port {0} on {1} is in use by another program."},
+    {Sentence::cannot_listen, "Cannot listen on {0} port {1}: {2}."},
+    {Sentence::server_running, "The endpoint is already running on port {0}."},
+    {Sentence::no_address, "'{0}' is not an IP address."},
+    {Sentence::key_needed, "{0} can be reached from other computers and no API key is set."},
+    {Sentence::no_port, "{0} is not a port."},
+    {Sentence::check_path, "Check the path and the permission to read it."},
+    {Sentence::check_disk, "Check the disk."},
+    {Sentence::give_file, "Give the path of the file itself."},
+    {Sentence::copy_to_local_disk, "Copy the file to a local disk, or free address space."},
+    {Sentence::free_bytes, "Free {0} bytes on this disk, or choose another folder."},
+    {Sentence::check_folder, "Check that the folder exists and may be written."},
+    {Sentence::download_again, "The file is incomplete or damaged: download it again."},
+    {Sentence::convert_again, "The file is damaged or was written by a faulty program: download or convert it again."},
+    {Sentence::choose_gguf, "Choose a GGUF file."},
+    {Sentence::choose_gguf_of_model, "Choose a GGUF file of the model."},
+    {Sentence::choose_model_folder, "Choose a .gguf file, or a directory with config.json and *.safetensors."},
+    {Sentence::convert_little_endian, "Convert the model for little-endian machines."},
+    {Sentence::convert_currently, "Convert the model with a current program."},
+    {Sentence::open_first_part, "Open the file whose name ends in \"-00001-of-{0}.gguf\"."},
+    {Sentence::put_parts_together, "Put all parts of the model, from one download, into one folder."},
+    {Sentence::fetch_model_again, "Fetch the model again."},
+    {Sentence::use_complete_conversion, "Use a file from a complete conversion of the model."},
+    {Sentence::known_names, "Known: {0}."},
+    {Sentence::nearest_and_known_names, "The nearest is \"{0}\". Known: {1}."},
+    {Sentence::choose_models_own_file, "This build reads text only; choose the model's own file."},
+    {Sentence::choose_whole_model, "Choose the whole model; this file only tokenizes."},
+    {Sentence::choose_whole_draft, "Choose a whole model as --draft."},
+    {Sentence::choose_whole_for_vocabulary, "The file holds a vocabulary only; choose the whole model."},
+    {Sentence::fetch_damaged_again, "The file is damaged; fetch it again."},
+    {Sentence::fetch_text_model_again, "The file is incomplete or not a text model; fetch it again."},
+    {Sentence::damaged_or_unknown_kind, "The file is damaged or of a kind this build does not know."},
+    {Sentence::layers_must_be_alike, "This build runs models whose layers are alike."},
+    {Sentence::known_rope_kinds, "Known kinds: none, linear, yarn, longrope."},
+    {Sentence::choose_other_model, "Choose another model, or a newer version of this program."},
+    {Sentence::choose_other_file, "Choose another file of the model, or a newer version of this program."},
+    {Sentence::choose_common_type, "Choose a file of a common quantization such as Q4_K_M, Q8_0 or F16."},
+    {Sentence::choose_known_tokenizer,
+        "Choose a model with a byte-pair, SentencePiece, unigram or WordPiece tokenizer."},
+    {Sentence::choose_related_draft,
+        "Choose a draft model of the same family, or --draft ngram, which needs no model."},
+    {Sentence::wait_or_cancel, "Wait for it, or cancel it."},
+    {Sentence::take_less_memory, "Choose a shorter context, a smaller KV type (int8) or a smaller model."},
+    {Sentence::choose_auto_or_cpu, "Choose the device \"auto\" or \"cpu\", or a shorter context."},
+    {Sentence::close_programs, "Close other programs, or choose a smaller model or context."},
+    {Sentence::take_smaller_steps, "Lower the number of tokens per step or the context."},
+    {Sentence::free_gpu_memory, "Take a smaller context or model, or close other programs on the GPU."},
+    {Sentence::free_gpu_or_context, "Close other programs on the GPU, or take a smaller context."},
+    {Sentence::load_again_or_cpu, "Load the model again; if it stays, run on the CPU."},
+    {Sentence::wait_or_more_blocks, "wait for another request to end, or load the model with more blocks"},
+    {Sentence::raise_num_blocks, "Raise --num-blocks."},
+    {Sentence::install_driver, "Install the driver, or use the CPU."},
+    {Sentence::use_cpu, "Use the CPU."},
+    {Sentence::known_devices, "Use auto, cpu, cuda or cuda:N."},
+    {Sentence::use_index_up_to, "Use cuda:0 to cuda:{0}."},
+    {Sentence::install_plugin, "Use the CPU, or build and install the plugin beside the program."},
+    {Sentence::install_plugin_again, "Install the plugin again."},
+    {Sentence::install_own_plugin, "Install the plugin that came with this version of Vitrine."},
+    {Sentence::install_gpu_libraries, "Install the GPU driver and its libraries, or use the CPU."},
+    {Sentence::remove_or_install_plugin, "Remove the file or install the plugin that came with this version."},
+    {Sentence::take_fewer_threads, "Choose fewer threads."},
+    {Sentence::take_narrower_isa, "Choose a narrower one: avx2 or scalar; or leave the choice to the program."},
+    {Sentence::leave_gpu_layers, "Leave the number of GPU layers to the program (auto), or choose a GPU as device."},
+    {Sentence::choose_other_device, "Choose another device, or a file in another weight format."},
+    {Sentence::cpu_runs_this_model, "Choose the device \"auto\" or \"cpu\": the CPU runs this model."},
+    {Sentence::install_driver_or_run_on_cpu, "Install the driver, or run on the CPU."},
+    {Sentence::update_driver, "Update the driver, or run on the CPU."},
+    {Sentence::show_gpu, "Check that the GPU is visible to this process (CUDA_VISIBLE_DEVICES), or run on the CPU."},
+    {Sentence::restart_driver, "Restart the driver, or run on the CPU."},
+    {Sentence::run_on_cpu, "Run on the CPU."},
+    {Sentence::build_for_gpu, "Build with VITRINE_CUDA_ARCHITECTURES={0}, or run on the CPU."},
+    {Sentence::load_model_first, "Load a model first."},
+    {Sentence::send_a_token, "send at least one token"},
+    {Sentence::send_some_text, "Send at least one token of text."},
+    {Sentence::shorten_conversation, "shorten the conversation, or load the model with a longer context"},
+    {Sentence::shorten_prompt, "Shorten the prompt, or load the model with a longer context."},
+    {Sentence::ask_for_less, "lower max_tokens, shorten the prompt, or load the model with more blocks"},
+    {Sentence::try_again_soon, "try again in a moment"},
+    {Sentence::send_again_soon, "Send the request again in a moment."},
+    {Sentence::load_generating_model, "Ask /v1/embeddings, or load a model that generates."},
+    {Sentence::choose_model_with_tokenizer, "Send ids, or choose a model with a tokenizer."},
+    {Sentence::leave_suffix_out, "Leave the suffix out, or load a model made for code completion."},
+    {Sentence::loosen_bias, "Loosen logit_bias or min_tokens."},
+    {Sentence::loosen_grammar, "Loosen the grammar or logit_bias; a grammar must not nest without end."},
+    {Sentence::choose_other_template_or_messages,
+        "Change the messages to what this template takes, or choose another chat template."},
+    {Sentence::choose_other_template, "Choose another chat template."},
+    {Sentence::shorten_talk, "Shorten the conversation."},
+    {Sentence::give_longer_text, "Give a longer text or a smaller --window."},
+    {Sentence::compare_with_source, "Compare a model with the file it was made from."},
+    {Sentence::nothing_was_written, "Nothing was written."},
+    {Sentence::choose_next_port, "Choose another port, for example {0}."},
+    {Sentence::choose_other_address, "Choose another address or port."},
+    {Sentence::stop_it_first, "Stop it first."},
+    {Sentence::use_own_address, "Use 127.0.0.1 or an address of this computer."},
+    {Sentence::set_key, "Set a key, or listen on 127.0.0.1."},
+    {Sentence::use_valid_port, "Use a port from 1 to 65535."},
+};
+
+constexpr bool is_complete() {
+    for (std::size_t i = 0; i < std::size(kTable); ++i)
+        if (static_cast<std::size_t>(kTable[i].sentence) != i)
+            return false;
+    return std::size(kTable) == static_cast<std::size_t>(kLastSentence) + 1;
+}
+static_assert(is_complete(), "the table is in the order of the enumeration and has all of it");
+
+/// Three significant digits, without a fraction of zeros; std::to_chars, because a window sets the decimal comma of printf.
+std::string three_digits(double value) {
+    const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    std::array<char, 32> buffer{};
+    const auto end =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, decimals);
+    std::string text(buffer.data(), end.ptr);
+    const std::size_t point = text.find('.');
+    if (point != std::string::npos && text.find_first_not_of('0', point + 1) == std::string::npos)
+        text.erase(point);
+    return text;
+}
+
+std::string worded(const PhraseValue& value) {
+    struct Wording {
+        std::string operator()(const std::string& text) const { return text; }
+        std::string operator()(std::int64_t number) const { return std::to_string(number); }
+        std::string operator()(ByteCount count) const { return vitrine::english(count); }
+        std::string operator()(const Phrase& phrase) const { return vitrine::english(phrase); }
+    };
+    return std::visit(Wording{}, value.value());
+}
+
+} // namespace
+
+std::string english(ByteCount count) {
+    constexpr std::array<const char*, 4> kUnits = {" KiB", " MiB", " GiB", " TiB"};
+    if (count.bytes < 1024)
+        return std::to_string(count.bytes) + " B";
+    double value = static_cast<double>(count.bytes) / 1024;
+    std::size_t unit = 0;
+    while (value >= 999.5 && unit + 1 < kUnits.size()) { // 1000 would need a fourth digit
+        value /= 1024;
+        ++unit;
+    }
+    return three_digits(value) + kUnits[unit];
+}
+
+std::string_view english_of(Sentence sentence) {
+    const auto index = static_cast<std::size_t>(sentence);
+    return index < std::size(kTable) ? kTable[index].english : std::string_view();
+}
+
+std::string english(const Phrase& phrase) {
+    const std::string_view text = english_of(phrase.sentence);
+    std::string filled;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool is_place = i + 2 < text.size() && text[i] == '{' && text[i + 2] == '}';
+        const std::size_t place = is_place ? static_cast<std::size_t>(text[i + 1] - '0') : phrase.values.size();
+        if (place >= phrase.values.size()) {
+            filled += text[i];
+            continue;
+        }
+        filled += worded(phrase.values[place]);
+        i += 2;
+    }
+    return filled;
+}
+
+PhraseValue cause_of(const Error& error) {
+    return error.said.sentence == Sentence::none ? PhraseValue(error.message) : PhraseValue(error.said);
+}
+
+Error make_error(ErrorCode code, Phrase message, Phrase remedy) {
+    std::string said = english(message);
+    std::string advised = english(remedy);
+    return Error{code, std::move(said), std::move(advised), std::move(message), std::move(remedy)};
+}
+
+Error wrapped(const Error& cause, Phrase message) {
+    Error error = make_error(cause.code, std::move(message));
+    error.remedy = cause.remedy;
+    error.advised = cause.advised;
+    return error;
+}
+
+} // namespace vitrine

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine ui/bridge: what the window says for each sentence of the engine.
+#pragma once
+
+#include "ui/bridge/values.h"
+
+namespace vitrine::ui {
+
+/// The window's English for a sentence, a source text of the context "ErrorText": its %1 is the engine's first value, and so
+/// on, and it may leave values out.  "" for Sentence::none.
+[[nodiscard]] const char* windowText(Sentence sentence);
+
+} // namespace vitrine::ui
