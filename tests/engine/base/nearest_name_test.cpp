@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/api/sentence.h"
+
 namespace vitrine::engine {
 namespace {
 
