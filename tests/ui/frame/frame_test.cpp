@@ -24,6 +24,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMimeData>
+#include <QScreen>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -163,6 +164,17 @@ TEST_F(MainWindowTest, DroppedModelFileOpensOnTheModelsPage) {
     QCoreApplication::sendEvent(&m_window, &drop);
     EXPECT_EQ(m_window.page(), QStringLiteral("models"));
     EXPECT_TRUE(drop.isAccepted());
+}
+
+TEST_F(MainWindowTest, AWindowThatWasClosedOnALargerScreenFitsThisOne) {
+    QWidget large;
+    large.setGeometry(0, 0, 5'000, 4'000);
+    m_stage.settings.set(keys::kWindowGeometry, QString::fromLatin1(large.saveGeometry().toBase64()));
+    MainWindow window({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.endpoint, m_store,
+        m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_work});
+    const QSize room = window.screen()->availableSize();
+    EXPECT_LE(window.width(), room.width());
+    EXPECT_LE(window.height(), room.height());
 }
 
 TEST_F(MainWindowTest, PaletteFindsAPageAndGoesThere) {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vitrine tests/gui: the real endpoint behind the window: what its log tells of a request.
+#include <QNetworkAccessManager>
+#include <QNetworkReply>
+#include <QTest>
+
+#include "tests/gui/window_fixture.h"
+#include "ui/bridge/endpoint_control.h"
+
+namespace vitrine::testing {
+
+namespace {
+
+class ServerLogTest : public WindowTest {
+protected:
+    void serve(const ui::EndpointSettings& settings) {
+        launch();
+        m_app->endpoint().start(settings);
+        ASSERT_TRUE(waitFor([this] { return m_app->endpoint().state() == ui::EndpointControl::State::running; }));
+    }
+    /// The row of the log that this request made.
+    ui::EndpointLogRow post(const QByteArray& body) {
+        QNetworkRequest request(m_app->endpoint().url().resolved(QUrl(QStringLiteral("/v1/chat/completions"))));
+        request.setHeader(QNetworkRequest::ContentTypeHeader, QStringLiteral("application/json"));
+        const std::size_t before = m_app->endpoint().rows().size();
+        const std::unique_ptr<QNetworkReply> reply(m_network.post(request, body));
+        EXPECT_TRUE(waitFor([&] { return reply->isFinished(); }));
+        const auto& rows = m_app->endpoint().rows();
+        EXPECT_TRUE(waitFor([&] { return rows.size() > before && rows[rows.size() - 1].finished; }));
+        return rows.size() > before ? rows[rows.size() - 1] : ui::EndpointLogRow{};
+    }
+    static QByteArray chat(const QByteArray& model, const QByteArray& text) {
+        return "{\"model\":\"" + model + "\",\"messages\":[{\"role\":\"user\",\"content\":\"" + text + "\"}]}";
+    }
+    [[nodiscard]] QByteArray model() const {
+        return QFileInfo(QString::fromStdString(m_app->client().model()->info.path)).completeBaseName().toUtf8();
+    }
+    QNetworkAccessManager m_network;
+};
+
+TEST_F(ServerLogTest, AFailureIsTheSentenceOfTheError) {
+    serve({.port = 0, .localNetwork = false, .apiKey = {}, .allowedOrigins = {}});
+    const ui::EndpointLogRow unknown = post(chat("nobody", "hello"));
+    EXPECT_EQ(unknown.status, 404);
+    EXPECT_TRUE(unknown.error.contains("nobody")) << unknown.error.toStdString();
+    EXPECT_FALSE(unknown.error.contains(u'{')) << "a sentence, not JSON: " << unknown.error.toStdString();
+    ScriptedAnswer answer;
+    answer.rejection =
+        Error{ErrorCode::invalid_argument, "the prompt has 9012 tokens, the context is 8192", "Shorten it."};
+    m_engine->set_answer(answer);
+    const ui::EndpointLogRow refused = post(chat(model(), "hello"));
+    EXPECT_GE(refused.status, 400);
+    EXPECT_TRUE(refused.error.contains("9012")) << "the log tells why: " << refused.error.toStdString();
+}
+
+TEST_F(ServerLogTest, ALongRequestIsMarkedAsCut) {
+    serve({.port = 0, .localNetwork = false, .apiKey = {}, .allowedOrigins = {}});
+    m_engine->set_answer({});
+    EXPECT_FALSE(post(chat(model(), "short")).isBodyCut);
+    const ui::EndpointLogRow row = post(chat(model(), QByteArray("x") + QByteArray("é").repeated(40'000)));
+    EXPECT_TRUE(row.isBodyCut) << row.requestBody.right(8).toStdString();
+}
+
+} // namespace
+
+} // namespace vitrine::testing
