@@ -8,16 +8,20 @@
 
 namespace vitrine::app {
 
-namespace {
-
-/// At most `most` bytes that end with a whole letter of UTF-8.
-std::size_t whole_letters(const std::string& text, std::size_t most) {
+void AccessLog::cut(std::string& text) {
+    std::size_t most = kMaxTextBytes;
+    if (text.size() <= most)
+        return;
     while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U)
         --most;
-    return most;
+    text.resize(most);
+    text.shrink_to_fit();
 }
 
-} // namespace
+void AccessLog::cut_texts(AccessRow& row) {
+    for (std::string* text : {&row.request_body, &row.prompt_text, &row.response_text})
+        cut(*text);
+}
 
 std::size_t AccessLog::text_bytes(const AccessRow& row) {
     return row.request_body.capacity() + row.prompt_text.capacity() + row.response_text.capacity();
@@ -26,10 +30,7 @@ std::size_t AccessLog::text_bytes(const AccessRow& row) {
 std::uint64_t AccessLog::add(AccessRow row) {
     const std::lock_guard lock(mutex_);
     row.number = next_++;
-    if (row.request_body.size() > kMaxTextBytes) {
-        row.request_body.resize(whole_letters(row.request_body, kMaxTextBytes));
-        row.request_body.shrink_to_fit();
-    }
+    cut_texts(row);
     num_text_bytes_ += text_bytes(row);
     rows_.push_back(std::move(row));
     if (rows_.size() > kMaxRows) {
@@ -48,6 +49,7 @@ void AccessLog::update(std::uint64_t number, const std::function<void(AccessRow&
         return;
     num_text_bytes_ -= text_bytes(*row);
     change(*row);
+    cut_texts(*row);
     num_text_bytes_ += text_bytes(*row);
     drop_old_texts();
 }
@@ -72,7 +74,7 @@ void AccessLog::note_answer(const HttpRequest& request, const HttpResponse& resp
     row.total_s = 0;
     row.request_body = request.body;
     if (failed)
-        row.response_text = response.body.substr(0, kMaxTextBytes);
+        row.response_text = response.body;
     add(std::move(row));
 }
 

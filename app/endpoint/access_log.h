@@ -22,6 +22,8 @@ public:
     static constexpr std::size_t kMaxAllTextBytes = 16 << 20; // beyond it the oldest rows lose theirs
     static constexpr std::size_t kMaxPathBytes = 256; // of a request nobody asked for
 
+    /// To at most kMaxTextBytes that end with a whole letter of UTF-8.
+    static void cut(std::string& text);
     std::uint64_t add(AccessRow row);
     /// Changes a row that is still in the ring.
     void update(std::uint64_t number, const std::function<void(AccessRow&)>& change);
@@ -32,6 +34,7 @@ public:
 
 private:
     [[nodiscard]] static std::size_t text_bytes(const AccessRow& row);
+    static void cut_texts(AccessRow& row);
     void drop_old_texts();
     [[nodiscard]] bool holds(const std::string& id) const;
 

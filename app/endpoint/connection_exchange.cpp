@@ -22,8 +22,7 @@ void ConnectionExchange::after(std::chrono::milliseconds delay, std::function<vo
 void ConnectionExchange::drop_body() {
     if (request_.body.size() <= AccessLog::kMaxTextBytes)
         return;
-    request_.body.resize(AccessLog::kMaxTextBytes);
-    request_.body.shrink_to_fit();
+    AccessLog::cut(request_.body); // the log shows it
     body_budget_.reset();
 }
 

@@ -55,9 +55,14 @@ void installCrashLog(const QString& dataDir) {
     std::memcpy(crashPath.data(), path.constData(), static_cast<std::size_t>(path.size()) + 1);
     void* warmUp = nullptr;
     ::backtrace(&warmUp, 1); // the first call loads a library, which a handler must not
+    static std::array<char, 64 * 1024> handlerStack; // a recursion without end has used up the thread's own
+    stack_t stack = {};
+    stack.ss_sp = handlerStack.data();
+    stack.ss_size = handlerStack.size();
+    ::sigaltstack(&stack, nullptr);
     struct sigaction action = {};
     action.sa_handler = onSignal;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_ONSTACK);
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
         ::sigaction(signal, &action, nullptr);
 }

@@ -107,6 +107,20 @@ TEST_F(NativeRoutesTest, NeverSharesACacheBetweenKeysOrSalts) {
         body_of(post("/completion", {{"prompt", "x"}, {"cache_salt", 5}}, "anna"))["error"]["param"], "cache_salt");
 }
 
+TEST(AccessLogTest, CutsEveryTextBehindAWholeLetter) {
+    AccessLog log;
+    std::string long_text = "x"; // so that 64 KiB end inside a letter of two bytes
+    while (long_text.size() <= AccessLog::kMaxTextBytes)
+        long_text += "\xC3\xA4";
+    AccessRow row;
+    row.request_body = long_text;
+    const auto number = log.add(row);
+    log.update(number, [&](AccessRow& one) { one.prompt_text = one.response_text = long_text; });
+    const AccessRow kept = log.rows_after(0).front();
+    const std::string wanted = long_text.substr(0, AccessLog::kMaxTextBytes - 1);
+    EXPECT_TRUE(kept.request_body == wanted && kept.prompt_text == wanted && kept.response_text == wanted);
+}
+
 TEST(AccessLogTest, DropsTheTextsOfOldRowsWhenTheyAreTooMuchTogether) {
     AccessLog log;
     AccessRow row;
