@@ -142,9 +142,10 @@ void hangNumbers(const Theme& theme, QTextDocument& document, TextRole role) {
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
         cursor.setPosition(block.position());
         if (QTextList* list = block.textList(); list != nullptr) {
+            if (list->item(0) != block)
+                continue; // its first item moved all of it
             QTextListFormat deeper = list->format();
-            if (block.previous().textList() != list) // once a list
-                deeper.setIndent(deeper.indent() + 1);
+            deeper.setIndent(deeper.indent() + 1);
             list->setFormat(deeper);
         } else if (cursor.currentTable() == nullptr) {
             QTextBlockFormat format = block.blockFormat();

@@ -302,6 +302,18 @@ TEST(TextBlockLayout, GrownTextLooksLikeTextMadeAtOnce) {
     EXPECT_GT(grown, made / 3);
 }
 
+TEST(TextBlockLayout, AListUnderAWrittenNumberIsMovedOnce) {
+    Theme theme;
+    TextBlockLayout layout(theme, TextRole::message, Color::text1, QStringLiteral("2. two\n   - x\n     - y\n   - z"),
+        TextBlockLayout::Format::markdown);
+    layout.setWidth(400);
+    const QString text = layout.text();
+    const auto left = [&](char letter) { return layout.cursorRect(int(text.indexOf(QLatin1Char(letter)))).left(); };
+    EXPECT_EQ(left('x'), 2 * theme.px(kListIndent));
+    EXPECT_EQ(left('z'), left('x')) << "also behind a list inside it";
+    EXPECT_EQ(left('y'), 3 * theme.px(kListIndent));
+}
+
 // What a drain paints is the last lines, and it is the same picture as all of it painted anew.
 TEST(TurnLayout, AGrowingTextIsPaintedFromItsLastLines) {
     Theme theme;
