@@ -8,19 +8,17 @@
 
 namespace vitrine::app {
 
-void AccessLog::cut(std::string& text) {
-    std::size_t most = kMaxTextBytes;
-    if (text.size() <= most)
-        return;
-    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U)
+std::string AccessLog::beginning(std::string_view text) {
+    std::size_t most = std::min(text.size(), kMaxTextBytes);
+    while (most > 0 && most < text.size() && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U)
         --most;
-    text.resize(most);
-    text.shrink_to_fit();
+    return std::string(text.substr(0, most));
 }
 
 void AccessLog::cut_texts(AccessRow& row) {
     for (std::string* text : {&row.request_body, &row.prompt_text, &row.response_text})
-        cut(*text);
+        if (text->size() > kMaxTextBytes)
+            *text = beginning(*text);
 }
 
 std::size_t AccessLog::text_bytes(const AccessRow& row) {
@@ -72,9 +70,9 @@ void AccessLog::note_answer(const HttpRequest& request, const HttpResponse& resp
     row.path = request.path.substr(0, kMaxPathBytes);
     row.status = response.status;
     row.total_s = 0;
-    row.request_body = request.body;
+    row.request_body = beginning(request.body);
     if (failed)
-        row.response_text = response.body;
+        row.response_text = beginning(response.body);
     add(std::move(row));
 }
 

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <vector>
 
+#include <string_view>
+
 #include "app/endpoint/endpoint.h"
 
 namespace vitrine::app {
@@ -22,8 +24,9 @@ public:
     static constexpr std::size_t kMaxAllTextBytes = 16 << 20; // beyond it the oldest rows lose theirs
     static constexpr std::size_t kMaxPathBytes = 256; // of a request nobody asked for
 
-    /// To at most kMaxTextBytes that end with a whole letter of UTF-8.
-    static void cut(std::string& text);
+    /// At most kMaxTextBytes of `text`, up to the end of a whole letter of UTF-8.
+    [[nodiscard]] static std::string beginning(std::string_view text);
+    /// Keeps the beginnings of the texts of `row`.
     std::uint64_t add(AccessRow row);
     /// Changes a row that is still in the ring.
     void update(std::uint64_t number, const std::function<void(AccessRow&)>& change);

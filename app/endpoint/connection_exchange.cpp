@@ -22,7 +22,7 @@ void ConnectionExchange::after(std::chrono::milliseconds delay, std::function<vo
 void ConnectionExchange::drop_body() {
     if (request_.body.size() <= AccessLog::kMaxTextBytes)
         return;
-    AccessLog::cut(request_.body); // the log shows it
+    request_.body = AccessLog::beginning(request_.body); // the log shows it
     body_budget_.reset();
 }
 

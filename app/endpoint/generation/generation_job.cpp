@@ -123,7 +123,8 @@ void GenerationJob::handle(const engine::Event& event) {
 void GenerationJob::on_admitted(const engine::Admitted& admitted) {
     ++num_admitted_;
     prompt_tokens_ += static_cast<int>(admitted.prompt_ids.size());
-    services_.access_log.update(log_row_, [&](AccessRow& row) { row.prompt_text = admitted.prompt_text; });
+    services_.access_log.update(
+        log_row_, [&](AccessRow& row) { row.prompt_text = AccessLog::beginning(admitted.prompt_text); });
     if (plan_.stream && !ended_ && num_admitted_ == plan_.requests.size()) {
         first_frames_ = format_->begin(prompt_tokens_);
         exchange_->begin_stream(format_->stream_type());
