@@ -5,9 +5,8 @@
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <vector>
-
 #include <string_view>
+#include <vector>
 
 #include "app/endpoint/endpoint.h"
 
