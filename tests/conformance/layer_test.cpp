@@ -94,7 +94,9 @@ Case model(const ModelShape& shape) {
 std::vector<ModelShape> models() {
     return {{}, {{4, 1, 64}, RopeStyle::neox, GateKind::gelu_tanh, true, false, {q4_k, q5_k, q6_k}},
         {{6, 2, 64}, RopeStyle::neox, GateKind::silu, false, true, {q4_0, q5_1, q8_0}},
-        {{4, 2, 64}, RopeStyle::interleaved, GateKind::silu, false, false, {bf16, f16, bf16}}};
+        {{4, 2, 64}, RopeStyle::interleaved, GateKind::silu, false, false, {bf16, f16, bf16}},
+        {{4, 2, 64}, RopeStyle::neox, GateKind::silu, false, false, {q4_k, q4_k, q6_k}},
+        {{4, 1, 64}, RopeStyle::neox, GateKind::gelu_tanh, false, false, {q4_k, q4_k, q4_k}}};
 }
 
 } // namespace
