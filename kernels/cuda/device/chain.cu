@@ -2,9 +2,9 @@
 // All layers of a small model for one token.  Its products are so small that a chain of kernels costs only their starts and ends;
 // here one cluster of sixteen blocks does them all.  Each block has every vector whole in its shared memory: whoever finishes a
 // few numbers sends them to all blocks, which count the bytes; nothing goes through memory and nobody waits for a fence.  A
-// block's tiles of an op come as one copy, a layer ahead.  Instructions come from memory too, each once a layer: code that does not
-// fit into the SM's cache as a whole costs more than what it does.  Hence one piece of code for the four products, and no branch for
-// what is rare.
+// block's tiles of an op come as one copy, a layer ahead.  What binds is the length of the chain of dependent instructions: hence
+// constants for each op rather than one piece of code for all, and nothing rare in it; the code of a layer, about 40 KB, comes from
+// memory fast enough as long as it goes straight on.
 #include <algorithm>
 
 #include "kernels/cuda/device/chain_attention.cuh"
@@ -88,7 +88,7 @@ public:
             keys.start(layer(l).kv, layer(l).window);
             const float2 ff_gain = gain_of(layer(l).ff_gain);
             const float2 next_gain = gain_of(last ? args_.last_gain : layer(l + 1).attention_gain);
-#pragma unroll 1
+#pragma unroll
             for (int op = 0; op < kChainOps; ++op) {
                 const ChainTask task = this->task(op);
                 ChainWeights weights;
@@ -218,15 +218,10 @@ private:
         const auto* sums = at<float>(at_.sums) + warp_ * task.slices * kTileRows + lane_ % 8;
         float low = 0;
         float high = 0;
-#pragma unroll 1
-        for (int i = lane_ / 8; i < task.slices; i += 4) {
+#pragma unroll 3
+        for (int i = 0; i < task.slices; ++i) {
             low += sums[i * kTileRows];
             high += sums[i * kTileRows + 8];
-        }
-#pragma unroll
-        for (int step = 8; step < 32; step *= 2) {
-            low += __shfl_xor_sync(0xFFFFFFFFU, low, step);
-            high += __shfl_xor_sync(0xFFFFFFFFU, high, step);
         }
         low *= scale;
         high *= scale;
@@ -234,6 +229,7 @@ private:
         ChainExchange what = kGated;
         int offset = at_.image[kDown] + tile * 16;
         bool neighbours = false;
+        float own_square = 0;
         if (op == kQkv) {
             what = kHeads;
             offset = at_.heads + turn(l, tile, low, high, neighbours) * 2;
@@ -243,34 +239,31 @@ private:
                 at<float>(at_.gated)[warp_ * 8 + lane_] = low;
         } else {
             add_residual(op, low, high);
-            const float sum = octet_sum(pair_square(low, high), 0xFFFFFFFFU);
+            own_square = pair_square(low, high);
             low *= gain.x;
             high *= gain.y;
             if (op == kDown && l + 1 == args_.num_layers)
-                return leave(tile, low, high, sum);
-            const int reader = op == kOut ? 1 : 0; // of the two norms
+                return leave(tile, low, high, octet_sum(own_square, 0xFFFFFFFFU));
             what = op == kOut ? kResidual : kNext;
-            offset = at_.image[reader * 2] + (tile * kTileRows + lane_ % 2 * 8) * 2;
-            if (lane_ < kChainBlocks)
-                links_.send(what, each_, at_.squares[reader] + tile * 4, sum);
+            offset = at_.image[op == kOut ? kGateUp : kQkv] + (tile * kTileRows + lane_ % 2 * 8) * 2;
         }
-        const uint4 eight = eight_of(low, high, neighbours);
+        stage(low, high, neighbours);
+        if (op == kOut || op == kDown) {
+            const float sum = octet_sum(own_square, 0xFFFFFFFFU);
+            if (lane_ < kChainBlocks)
+                links_.send(what, each_, at_.squares[op == kOut ? 1 : 0] + tile * 4, sum);
+        }
+        __syncwarp();
         if (op != kGateUp || lane_ % 2 == 0)
-            links_.send(what, pair_, offset, eight);
+            links_.send(what, pair_, offset, at<uint4>(at_.staged)[warp_ * 2 + lane_ % 2]);
     }
-    /// Eight of a tile's sixteen numbers, for odd lanes the second eight, in the order of rows; `neighbours`: low and high of a
-    /// lane are rows next to each other.
-    __device__ __forceinline__ uint4 eight_of(float low, float high, bool neighbours) const {
-        const uint32_t word = pack_half2(low, high);
-        const int first = neighbours ? lane_ % 2 * 4 : 0;
-        uint32_t w[8];
-#pragma unroll
-        for (int j = 0; j < 8; ++j)
-            w[j] = __shfl_sync(0xFFFFFFFFU, word, (first + j) % 8);
-        const uint32_t selector = lane_ % 2 == 0 ? 0x5410 : 0x7632;
-        const uint4 rows{__byte_perm(w[0], w[1], selector), __byte_perm(w[2], w[3], selector),
-            __byte_perm(w[4], w[5], selector), __byte_perm(w[6], w[7], selector)};
-        return neighbours ? uint4{w[0], w[1], w[2], w[3]} : rows;
+    /// A tile's sixteen numbers as f16 in the order of rows; `neighbours`: low and high of a lane are rows next to each other.
+    __device__ __forceinline__ void stage(float low, float high, bool neighbours) const {
+        if (lane_ >= 8)
+            return;
+        auto* staged = at<__half>(at_.staged) + warp_ * kTileRows;
+        staged[neighbours ? 2 * lane_ : lane_] = __float2half_rn(low);
+        staged[neighbours ? 2 * lane_ + 1 : lane_ + 8] = __float2half_rn(high);
     }
     /// Queries, keys and values: rotates, puts keys and values into the cache; the first of the lane's eight rows of all heads.
     __device__ __forceinline__ int turn(int l, int tile, float& low, float& high, bool& neighbours) const {

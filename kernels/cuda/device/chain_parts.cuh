@@ -100,6 +100,7 @@ struct ChainLayout {
     int squares[2]; // sums of the squares of x before the attention and before gate and up
     int heads; // f16: queries, keys, values of the token
     int residual, mixed, gated; // f32: this block's own outputs
+    int staged; // f16: a warp's outputs on their way: [warp][16]
     int gathered, stats; // partial attentions of the team: [block][quad], [block][query head] maximum and sum
     int sums; // [tile][slice][16]
     int partial, partial_stats; // of the warps: [warp][column][head_dim + 8], [warp][column]
@@ -126,6 +127,7 @@ inline ChainLayout chain_layout(const ChainShape& s) {
     for (int& squares : at.squares)
         squares = take(s.dim / kTileRows * 4);
     at.heads = take((s.query_dim() + 2 * s.kv_dim()) * 2);
+    at.staged = take(kChainWarps * kTileRows * 2);
     at.residual = take(s.most_tiles(kOut) * kTileRows * 4);
     at.gated = take(s.most_tiles(kGateUp) * kTileRows / 2 * 4);
     const int team = kChainBlocks / s.num_kv_heads; // blocks, at least
