@@ -15,6 +15,7 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/selectable_text.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -140,7 +141,7 @@ ModelDetails::ModelDetails(const Theme& theme, EngineClient& client, Settings& s
     m->details = makeLabel({}, "small");
     m->details->setWordWrap(true);
     m->details->setMinimumWidth(1);
-    m->details->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*m->details);
     m->detailsLine = new Hairline(theme);
     m->column->addWidget(m->detailsLine);
     m->column->addWidget(m->details);

@@ -10,6 +10,7 @@
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
+#include "ui/widgets/selectable_text.h"
 
 #include <QApplication>
 #include <QDate>
@@ -94,7 +95,7 @@ void SettingsPage::addBackup(QVBoxLayout* column) {
         tr("One JSON file. Restoring adds what is missing and changes nothing that is here"), both);
     m->backupResult = makeLabel({}, "small");
     m->backupResult->setWordWrap(true);
-    m->backupResult->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*m->backupResult);
     m->backupResult->hide();
     column->addWidget(m->backupResult);
 }
