@@ -155,7 +155,7 @@ void MainWindow::buildPages() {
     add(kModels, tr("Models"), QStringLiteral("Ctrl+2"), [this] { return makeModelsPage(); });
     add(kEngine, tr("Engine"), QStringLiteral("Ctrl+3"), [this] { return makeEnginePage(); });
     add(kLab, tr("Lab"), QStringLiteral("Ctrl+4"), [&c] {
-        return new LabPage({c.theme, c.client, c.snapshots, c.steps, c.dialogs});
+        return new LabPage({c.theme, c.client, c.steps, c.dialogs, c.work.lab});
     });
     add(kServer, tr("Server"), QStringLiteral("Ctrl+5"), [this] { return makeServerPage(); });
     const auto makeSettings = [this, &c] {
@@ -183,8 +183,8 @@ QWidget* MainWindow::makeChatPage() {
 
 QWidget* MainWindow::makeModelsPage() {
     const Context& c = m_context;
-    auto* models =
-        new ModelsPage({c.theme, c.client, c.settings, c.dialogs, c.dataDir, c.work.downloads, c.work.quantization});
+    auto* models = new ModelsPage({c.theme, c.client, c.settings, c.dialogs, c.dataDir, c.work.downloads,
+        c.work.quantization, c.work.openedModels});
     // Files are found and read one after another: an open palette follows.
     connect(&models->list(), &QAbstractItemModel::modelReset, m_palette, &CommandPalette::refresh);
     connect(&models->list(), &QAbstractItemModel::dataChanged, m_palette, &CommandPalette::refresh);
@@ -193,7 +193,7 @@ QWidget* MainWindow::makeModelsPage() {
 
 QWidget* MainWindow::makeEnginePage() {
     const Context& c = m_context;
-    auto* engine = new EnginePage({c.theme, c.client, c.snapshots, c.steps, *m_sequences, c.dialogs});
+    auto* engine = new EnginePage({c.theme, c.client, c.snapshots, c.steps, *m_sequences, c.dialogs, c.work.recording});
     connect(engine, &EnginePage::enginePickerRequested, this, &MainWindow::pickEngine);
     connect(engine, &EnginePage::modelsRequested, this, &MainWindow::showModels);
     connect(engine, &EnginePage::experimentRequested, this, [this, engine](const QString& experiment) {

@@ -39,6 +39,7 @@ protected:
     Stage m_stage;
     Downloads m_downloads{m_stage.dataDir + QStringLiteral("/models")};
     QuantizationRunner m_quantization;
+    OpenedModels m_opened;
 };
 
 TEST_F(ModelsTest, SearchFindsFilesAtAnyDepthAndOnlyFirstParts) {
@@ -248,7 +249,7 @@ TEST_F(ModelsTest, PageListsTheDataFolderAndAFileOpenedFromElsewhere) {
     touch(elsewhere);
     m_stage.engine.fail_inspect("Mistral", {ErrorCode::bad_file, "wrong magic", "Fetch it again."});
     ModelsPage page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_downloads,
-        m_quantization});
+        m_quantization, m_opened});
     page.resize(1200, 700);
     page.show();
     page.openFile(elsewhere);
@@ -258,13 +259,17 @@ TEST_F(ModelsTest, PageListsTheDataFolderAndAFileOpenedFromElsewhere) {
     ASSERT_TRUE(Stage::waitFor([&] { return !list.facts(broken).error.isEmpty(); }));
     EXPECT_EQ(list.index(list.rowOf(broken), ModelListModel::state).data().toString(), QStringLiteral("Failed"));
     EXPECT_EQ(list.paths().size(), 8);
+    ModelsPage next({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_downloads,
+        m_quantization, m_opened}); // of a window that is made anew, in another language
+    next.show();
+    EXPECT_TRUE(Stage::waitFor([&] { return next.details().path() == elsewhere; })) << "listed and chosen again";
 }
 
 TEST_F(ModelsTest, PageListsAModelThatWasLoadedFromAnyFolder) {
     const QString elsewhere = m_stage.dir.filePath(QStringLiteral("Other.Q4_0.gguf"));
     touch(elsewhere);
     ModelsPage page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_downloads,
-        m_quantization});
+        m_quantization, m_opened});
     page.show();
     ModelListModel& list = page.list();
     ASSERT_TRUE(Stage::waitFor([&] { return list.rowCount() > 0; }));
@@ -280,8 +285,8 @@ TEST_F(ModelsTest, AnEmptyListSaysWhatToDo) {
     m_stage.settings.set(keys::kOtherApps, false);
     m_stage.engine.change([](engine::Snapshot& snapshot) { snapshot.model = nullptr; });
     m_stage.client.noteSnapshot(m_stage.engine.snapshot());
-    ModelsPage page(
-        {m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, bare.path(), m_downloads, m_quantization});
+    ModelsPage page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, bare.path(), m_downloads,
+        m_quantization, m_opened});
     page.resize(1200, 700);
     page.show();
     const auto shown = [&page](const QString& text) {
