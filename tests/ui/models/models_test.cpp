@@ -185,6 +185,31 @@ TEST_F(ModelsTest, PlansBeforeLoadingAndAgainWhenTheContextGrows) {
     EXPECT_EQ(details.config().num_blocks, 256 / 16 * 4);
 }
 
+TEST_F(ModelsTest, ADraftModelAddsNothingToTheWeightsOfAQuantization) {
+    ModelDetails details(m_stage.theme, m_stage.client, m_stage.settings);
+    details.show();
+    const QString path = modelFile(QStringLiteral("Qwen3-14B.Q4_K_M"));
+    details.showModel(path, {m_stage.engine.inspect(path.toStdString()).value(), {}, {}, 0});
+    details.setDraftCandidates({{modelFile(QStringLiteral("Qwen3-0.6B.Q8_0")), QStringLiteral("small one")}});
+    const auto* fit = details.findChild<FitBar*>();
+    const auto texts = [&] {
+        QStringList all;
+        for (const QLabel* label : details.findChild<QuantPicker*>()->findChildren<QLabel*>())
+            all += label->text();
+        return all;
+    };
+    const auto isPlanned = [&] { return texts().count(QStringLiteral("yes")) == std::ssize(QuantPicker::choices()); };
+    ASSERT_TRUE(Stage::waitFor(isPlanned));
+    const QStringList before = texts();
+    const QString verdict = fit->verdict();
+    for (auto* button : details.findChildren<QRadioButton*>())
+        if (button->text() == QStringLiteral("small one"))
+            button->click();
+    ASSERT_TRUE(Stage::waitFor([&] { return fit->verdict() != verdict; })) << "but it takes memory";
+    EXPECT_EQ(texts().mid(0, 8), before.mid(0, 8)) << "the row of the chosen one";
+    EXPECT_TRUE(Stage::waitFor([&] { return texts() == before; })) << texts().join(u'|').toStdString();
+}
+
 TEST_F(ModelsTest, LayersAreSharedBetweenGpuAndCpu) {
     ModelDetails details(m_stage.theme, m_stage.client, m_stage.settings);
     details.show();
