@@ -104,17 +104,25 @@ MainWindow::MainWindow(const Context& context)
     new FocusRing(context.theme, this);
 
     connect(&context.settings, &Settings::changed, this, &MainWindow::applySettings);
-    connect(&context.endpoint, &EndpointControl::stateChanged, this, [this] {
-        m_rail->setDot(QStringLiteral("server"), m_context.endpoint.state() == EndpointControl::State::running);
-    });
+    const auto markServer = [this] {
+        m_rail->setDot(kServer, m_context.endpoint.state() == EndpointControl::State::running);
+    };
+    connect(&context.endpoint, &EndpointControl::stateChanged, this, markServer);
+    markServer(); // it runs on while a window is made anew
     // On a small screen the strip at the bottom must be seen too; the frame's bars take some of what is there.  What has
     // no room for the smallest window is no desktop but a screen without a display.
     const QSize room = screen()->availableSize() - QSize(0, kFrameBars);
     const bool isDesktop = room.width() >= kMinimumSize.width() && room.height() >= kMinimumSize.height();
     resize(isDesktop ? kDefaultSize.boundedTo(room) : kDefaultSize);
-    restoreGeometry(QByteArray::fromBase64(context.settings.value(keys::kWindowGeometry).toLatin1()));
-    if (isDesktop && !isMaximized() && !isFullScreen())
-        resize(size().boundedTo(room)); // it was closed on a larger one
+    const bool isRestored =
+        restoreGeometry(QByteArray::fromBase64(context.settings.value(keys::kWindowGeometry).toLatin1()));
+    if (isDesktop && !isMaximized() && !isFullScreen()) { // it may have been closed on a larger one
+        resize(size().boundedTo(room));
+        const QRect all = screen()->availableGeometry();
+        const QPoint last(all.left() + room.width() - width(), all.top() + room.height() - height());
+        if (isRestored)
+            move(std::clamp(x(), all.left(), last.x()), std::clamp(y(), all.top(), last.y()));
+    }
     if (!showPage(context.settings.value(keys::kLastPage)))
         showPage(kChat);
 }

@@ -227,6 +227,17 @@ TEST_F(MainWindowTest, AWindowThatWasClosedOnALargerScreenFitsThisOne) {
     EXPECT_LE(window.height(), room.height());
 }
 
+TEST_F(MainWindowTest, AWindowThatStoodFurtherOutIsWholeOnThisScreen) {
+    const QRect all = m_window.screen()->availableGeometry();
+    m_window.setGeometry(QRect(all.center(), QSize(700, 560)));
+    m_window.rememberPlace();
+    MainWindow window({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.endpoint, m_store,
+        m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_work});
+    window.show();
+    EXPECT_TRUE(all.contains(window.frameGeometry())) << window.x() << ", " << window.y();
+    EXPECT_EQ(window.size(), QSize(700, 560));
+}
+
 TEST_F(MainWindowTest, PaletteFindsAPageAndGoesThere) {
     QTest::keyClick(&m_window, Qt::Key_K, Qt::ControlModifier);
     auto* palette = m_window.findChild<CommandPalette*>();
