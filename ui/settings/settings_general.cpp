@@ -49,8 +49,7 @@ QWidget* SettingsPage::buildGeneral() {
     Settings& settings = m->context.settings;
     auto* page = new QWidget;
     auto* column = makeSection(page, m->context.theme, tr("General"), tr("Start, close and language."));
-    addRow(column, tr("Language"), tr("Changes at once; whatever runs goes on"),
-        makeLanguageBox());
+    addRow(column, tr("Language"), tr("Changes at once; whatever runs goes on"), makeLanguageBox());
     addRow(column, tr("Load the last model at start"), tr("The window opens at once, the model follows"),
         makeSwitch(settings.value(keys::kLoadLastModel),
             [this](bool on) { m->context.settings.set(keys::kLoadLastModel, on); }));

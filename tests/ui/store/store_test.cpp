@@ -20,7 +20,6 @@
 #include "ui/store/answer_journal.h"
 #include "ui/store/chat_database.h"
 #include "ui/store/chat_export.h"
-#include "ui/store/chat_rescue.h"
 #include "ui/store/chat_search.h"
 #include "ui/store/chat_store.h"
 #include "ui/store/settings.h"
@@ -256,47 +255,6 @@ TEST_F(StoreTest, ADamagedDatabaseIsKeptAsideAndWhatCanBeReadComesBack) {
     ASSERT_TRUE(commit(message(m_store->createChat().id, 0, MessageRole::user, "goes on")));
     reopen();
     EXPECT_EQ(m_store->chats().size(), numRescued + 1);
-}
-
-/// Every page of the file in turn: what lies in the others comes back, and a chat that is counted has its messages.
-TEST_F(StoreTest, ADamagedPageCostsWhatLiesInItAlone) {
-    open();
-    constexpr int kChats = 24;
-    for (int i = 0; i < kChats; ++i) {
-        const ChatId chat = m_store->createChat().id;
-        const MessageRecord first = message(chat, 0, MessageRole::user, QString("turn %1 ").arg(i).repeated(20));
-        ASSERT_TRUE(commit(first));
-        ASSERT_TRUE(commit(message(chat, first.id, MessageRole::assistant, QString("answer %1 ").arg(i).repeated(20))));
-    }
-    m_store.reset();
-    QFile file(m_dir.filePath("chats/chats.sqlite"));
-    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
-    const QByteArray sound = file.readAll();
-    constexpr int kPage = 1024;
-    const auto numPages = sound.size() / kPage;
-    ASSERT_GT(numPages, 30);
-    int numPoor = 0; // pages that cost more than a fifth of the messages: roots of tables
-    for (qsizetype page = 1; page < numPages; ++page) {
-        const QTemporaryDir dir;
-        QByteArray bytes = sound;
-        bytes.replace(page * kPage, kPage, QByteArray(kPage, '\x5A'));
-        QFile damaged(dir.filePath("damaged.sqlite"));
-        ASSERT_TRUE(damaged.open(QIODevice::WriteOnly) && damaged.write(bytes) == bytes.size());
-        damaged.close();
-        ChatDatabase target;
-        ASSERT_TRUE(target.open(dir.filePath("chats.sqlite")));
-        const int numRescued = rescueChats(damaged.fileName(), target);
-        const QList<ChatRecord> chats = target.chats();
-        EXPECT_EQ(numRescued, chats.size());
-        qsizetype numMessages = 0;
-        for (const ChatRecord& chat : chats) {
-            const ChatTree tree = target.tree(chat.id);
-            EXPECT_FALSE(tree.messages.isEmpty()) << "page " << page;
-            numMessages += tree.messages.size();
-        }
-        numPoor += numMessages * 5 < 2 * kChats * 4 ? 1 : 0;
-    }
-    EXPECT_LE(numPoor, 3) << "of " << numPages;
 }
 
 TEST_F(StoreTest, AFileThatIsNoDatabaseIsKeptAside) {
