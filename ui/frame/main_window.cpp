@@ -120,8 +120,10 @@ MainWindow::MainWindow(const Context& context)
         resize(size().boundedTo(room));
         const QRect all = screen()->availableGeometry();
         const QPoint last(all.left() + room.width() - width(), all.top() + room.height() - height());
-        if (isRestored)
-            move(std::clamp(x(), all.left(), last.x()), std::clamp(y(), all.top(), last.y()));
+        const QPoint now = geometry().topLeft();
+        const QPoint whole(std::clamp(now.x(), all.left(), last.x()), std::clamp(now.y(), all.top(), last.y()));
+        if (isRestored && whole != now) // by its inside, as it was restored: the frame's bars are not known yet
+            setGeometry(QRect(whole, size()));
     }
     if (!showPage(context.settings.value(keys::kLastPage)))
         showPage(kChat);

@@ -22,6 +22,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace vitrine::ui {
 namespace {
 
@@ -198,7 +200,13 @@ TEST_F(ModelsTest, ADraftModelAddsNothingToTheWeightsOfAQuantization) {
             all += label->text();
         return all;
     };
-    const auto isPlanned = [&] { return texts().count(QStringLiteral("yes")) == std::ssize(QuantPicker::choices()); };
+    const auto isVerdict = [](const QString& text) {
+        return text == QStringLiteral("yes") || text.endsWith(QStringLiteral("over"));
+    };
+    const auto isPlanned = [&] {
+        const QStringList all = texts();
+        return std::count_if(all.begin(), all.end(), isVerdict) == std::ssize(QuantPicker::choices());
+    };
     ASSERT_TRUE(Stage::waitFor(isPlanned));
     const QStringList before = texts();
     const QString verdict = fit->verdict();
@@ -206,8 +214,11 @@ TEST_F(ModelsTest, ADraftModelAddsNothingToTheWeightsOfAQuantization) {
         if (button->text() == QStringLiteral("small one"))
             button->click();
     ASSERT_TRUE(Stage::waitFor([&] { return fit->verdict() != verdict; })) << "but it takes memory";
-    EXPECT_EQ(texts().mid(0, 8), before.mid(0, 8)) << "the row of the chosen one";
-    EXPECT_TRUE(Stage::waitFor([&] { return texts() == before; })) << texts().join(u'|').toStdString();
+    QTest::qWait(100); // the plans of the other choices
+    const QStringList after = texts();
+    for (qsizetype i = 0; i < before.size(); ++i)
+        if (!isVerdict(before[i])) // the draft model takes memory
+            EXPECT_EQ(after[i], before[i]);
 }
 
 TEST_F(ModelsTest, LayersAreSharedBetweenGpuAndCpu) {
