@@ -86,7 +86,7 @@ TEST_F(LanguageTest, ANumberChoosesItsPlural) {
 }
 
 /// Texts of the sources which the catalogue never leaves as they are.
-QSet<QString> saidOtherwiseIn(const char* language) {
+static QSet<QString> saidOtherwiseIn(const char* language) {
     QFile file(QStringLiteral(VITRINE_I18N "/vitrine_%1.ts").arg(QLatin1String(language)));
     EXPECT_TRUE(file.open(QIODevice::ReadOnly));
     QSet<QString> other, same;
@@ -103,9 +103,12 @@ QSet<QString> saidOtherwiseIn(const char* language) {
 TEST_F(LanguageTest, AClassInsideAClassSpeaksToo) {
     app::BareContextTranslator german;
     ASSERT_TRUE(german.load(QStringLiteral(":/i18n/vitrine_de")));
-    EXPECT_EQ(german.translate("vitrine::ui::ChatPage::Private", "Find in chat…"), "Im Chat suchen …");
-    EXPECT_EQ(german.translate("vitrine::ui::NavigationRail", "Pages"), german.translate("NavigationRail", "Pages"));
-    EXPECT_FALSE(german.translate("ErrorText", "The load was cancelled.", nullptr, -1).isNull());
+    const auto say = [&](const char* context, const char* source) {
+        return german.translate(context, source, nullptr, -1);
+    };
+    EXPECT_EQ(say("vitrine::ui::ChatPage::Private", "Find in chat…"), QStringLiteral("Im Chat suchen …"));
+    EXPECT_EQ(say("vitrine::ui::NavigationRail", "Pages"), QStringLiteral("Seiten"));
+    EXPECT_EQ(say("NavigationRail", "Pages"), QStringLiteral("Seiten"));
 }
 
 /// Whatever a page or its menu says: none of it is a text of the sources that German says otherwise.
