@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QFileInfo>
 #include <QIcon>
+#include <utility>
 
 #include "app/gui/closing.h"
 #include "app/gui/demo_load.h"
@@ -44,7 +45,7 @@ Application::Application(QApplication& qt, const Options& options, Parts parts)
       m_snapshots(std::make_unique<SnapshotFeed>(*m_engines)),
       m_steps(std::make_unique<StepFeed>(*m_engines, *m_snapshots)),
       m_endpoint(std::make_unique<EndpointAdapter>(m_engine)), m_store(std::make_unique<ChatStore>(m_dataDir)),
-      m_work(std::make_unique<RunningWork>(*m_client, *m_store, m_dataDir)) {
+      m_work(std::make_unique<RunningWork>(*m_client, *m_store, *m_snapshots, m_dataDir)) {
     if (!m_dialogs)
         m_dialogs = std::make_unique<QtDialogs>();
     if (!options.style.isEmpty())
@@ -67,13 +68,14 @@ Application::Application(QApplication& qt, const Options& options, Parts parts)
 }
 
 void Application::makeWindow() {
+    m_isAsking = false; // a box goes with the window that it stood on
     m_window = std::make_unique<MainWindow>(MainWindow::Context{*m_theme, *m_client, *m_snapshots, *m_steps,
         *m_endpoint, *m_store, *m_settings, *m_dialogs, m_dataDir, *m_work, m_remote.get()});
     connect(m_window.get(), &MainWindow::visibilityChanged, m_snapshots.get(), &SnapshotFeed::setWindowVisible);
     connect(
         m_window.get(), &MainWindow::closeRequested, m_closing.get(), [this] { m_closing->close(*m_window); },
         Qt::QueuedConnection);
-    connect(m_window.get(), &MainWindow::quitRequested, this, &Application::quit, Qt::QueuedConnection);
+    connect(m_window.get(), &MainWindow::quitRequested, this, &Application::askToQuit, Qt::QueuedConnection);
 }
 
 void Application::changeLanguage() {
@@ -147,7 +149,7 @@ void Application::wire() {
     connect(m_endpoint.get(), &EndpointControl::rowsChanged, feed, &SnapshotFeed::wake);
     connect(m_endpoint.get(), &EndpointControl::stateChanged, m_closing.get(), [this] { showTrayIcon(); });
     connect(m_closing.get(), &Closing::windowRequested, this, &Application::showWindow, Qt::QueuedConnection);
-    connect(m_closing.get(), &Closing::quitRequested, this, &Application::quit, Qt::QueuedConnection);
+    connect(m_closing.get(), &Closing::quitRequested, this, &Application::askToQuit, Qt::QueuedConnection);
     connect(m_client.get(), &EngineClient::loadChanged, this, [this](const LoadState& state) {
         if (state.stage != LoadStage::done)
             return;
@@ -233,6 +235,25 @@ void Application::showWindow() {
     m_window->show();
     m_window->raise();
     m_window->activateWindow();
+}
+
+void Application::askToQuit() {
+    if (m_isShutDown)
+        return;
+    m_snapshots->pollNow(); // a hidden window looks at nothing
+    const QStringList ends = m_work->wouldEnd();
+    if (ends.isEmpty())
+        return quit();
+    if (!m_window->isVisible() || m_isAsking)
+        showWindow(); // the question stands on it
+    if (std::exchange(m_isAsking, true))
+        return;
+    const QString text = ends.join(u'\n');
+    m_dialogs->confirm(m_window.get(), {tr("Quit now?"), text, tr("Quit"), true}, [this](bool isSure) {
+        m_isAsking = false;
+        if (isSure)
+            quit();
+    });
 }
 
 void Application::quit() {

@@ -65,13 +65,14 @@ public:
 public slots:
     void raise(const QString& model); // a second start asks for the window
     void showWindow();
+    void askToQuit(); // says first what would end; quits at once where nothing would
     void quit(); // ends the event loop, whatever windows are open
 
 private:
     void wire();
     void wireRemote();
     void makeWindow();
-    void changeLanguage(); // makes the window anew; answers, downloads and quantizations go on
+    void changeLanguage(); // makes the window anew; what runs goes on
     void loadFirstModel();
     void load(const QString& path);
     void startServer();
@@ -100,6 +101,7 @@ private:
     std::unique_ptr<ui::MainWindow> m_window;
     std::unique_ptr<DemoLoad> m_demo;
     bool m_isShutDown = false;
+    bool m_isAsking = false; // whether to quit
 };
 
 } // namespace vitrine::app

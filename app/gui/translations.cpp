@@ -5,14 +5,18 @@
 #include <QApplication>
 #include <QLibraryInfo>
 #include <QLocale>
+#include <cctype>
 #include <cstring>
 
 namespace vitrine::app {
 
 QString BareContextTranslator::translate(
     const char* context, const char* source, const char* disambiguation, int n) const {
-    const char* colon = std::strrchr(context, ':');
-    return QTranslator::translate(colon != nullptr ? colon + 1 : context, source, disambiguation, n);
+    const char* bare = context;
+    for (const char* next = std::strstr(bare, "::"); next != nullptr && std::islower(static_cast<unsigned char>(*bare));
+         next = std::strstr(bare, "::"))
+        bare = next + 2; // namespaces are lower case; a class inside a class keeps both names
+    return QTranslator::translate(bare, source, disambiguation, n);
 }
 
 QString Translations::codeFor(const QString& setting) {

@@ -2,6 +2,17 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>Application</name>
+    <message>
+        <source>Quit now?</source>
+        <translation>Jetzt beenden?</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+</context>
+<context>
     <name>Attaching</name>
     <message>
         <source>It is a folder; attach the files in it.</source>
@@ -4335,6 +4346,10 @@
         <source>Models</source>
         <translation>Modelle</translation>
     </message>
+    <message>
+        <source>Messages</source>
+        <translation>Nachrichten</translation>
+    </message>
 </context>
 <context>
     <name>MissText</name>
@@ -5813,6 +5828,49 @@ Nachher: %3</translation>
     </message>
 </context>
 <context>
+    <name>RunningWork</name>
+    <message numerus="yes">
+        <source>%n answer(s) would end here; the text so far is kept.</source>
+        <translation>
+            <numerusform>%n Antwort endet hier; ihr bisheriger Text bleibt.</numerusform>
+            <numerusform>%n Antworten enden hier; ihr bisheriger Text bleibt.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) not sent yet would be lost.</source>
+        <translation>
+            <numerusform>%n noch nicht gesendete Nachricht geht verloren.</numerusform>
+            <numerusform>%n noch nicht gesendete Nachrichten gehen verloren.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is written and stays; measuring it would end.</source>
+        <translation>%1 ist geschrieben und bleibt; die Messung endet.</translation>
+    </message>
+    <message>
+        <source>%1 is being quantized, %2 written; nothing of it would be kept.</source>
+        <translation>%1 wird quantisiert, %2 sind geschrieben; davon bleibt nichts.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n download(s) would stop at %1 of %2; Get models goes on from there.</source>
+        <translation>
+            <numerusform>%n Download hält bei %1 von %2 an; „Modelle holen“ setzt ihn dort fort.</numerusform>
+            <numerusform>%n Downloads halten bei %1 von %2 an; „Modelle holen“ setzt sie dort fort.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The experiment “%1”, %2 done, would end without a result.</source>
+        <translation>Das Experiment „%1“, zu %2 fertig, endet ohne Ergebnis.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n request(s) of other programs would break off.</source>
+        <translation>
+            <numerusform>%n Anfrage eines anderen Programms bricht ab.</numerusform>
+            <numerusform>%n Anfragen anderer Programme brechen ab.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>SamplingPanel</name>
     <message>
         <source>Temperature</source>
@@ -6727,8 +6785,8 @@ Nachher: %3</translation>
         <translation>Nicht lesbare Chats der Sicherung: %1.</translation>
     </message>
     <message>
-        <source>Changes at once; answers and downloads go on, an experiment of the Lab ends</source>
-        <translation>Wechselt sofort; Antworten und Downloads laufen weiter, ein Versuch im Labor endet</translation>
+        <source>Changes at once; whatever runs goes on</source>
+        <translation>Wechselt sofort; was läuft, läuft weiter</translation>
     </message>
 </context>
 <context>
@@ -7199,13 +7257,6 @@ Nachher: %3</translation>
     <message>
         <source>%1 min %2 s</source>
         <translation>%1 min %2 s</translation>
-    </message>
-</context>
-<context>
-    <name>vitrine::ui</name>
-    <message>
-        <source>Messages</source>
-        <translation>Nachrichten</translation>
     </message>
 </context>
 </TS>

@@ -2,6 +2,17 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>Application</name>
+    <message>
+        <source>Quit now?</source>
+        <translation>现在退出？</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+</context>
+<context>
     <name>Attaching</name>
     <message>
         <source>It is a folder; attach the files in it.</source>
@@ -4334,6 +4345,10 @@
         <source>Models</source>
         <translation>模型</translation>
     </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
 </context>
 <context>
     <name>MissText</name>
@@ -5811,6 +5826,45 @@ After: %3</source>
     </message>
 </context>
 <context>
+    <name>RunningWork</name>
+    <message numerus="yes">
+        <source>%n answer(s) would end here; the text so far is kept.</source>
+        <translation>
+            <numerusform>%n 个回答会就此结束；已有的文字会保留。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) not sent yet would be lost.</source>
+        <translation>
+            <numerusform>%n 条尚未发送的消息会丢失。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is written and stays; measuring it would end.</source>
+        <translation>%1 已写完并会保留；测量会中止。</translation>
+    </message>
+    <message>
+        <source>%1 is being quantized, %2 written; nothing of it would be kept.</source>
+        <translation>%1 正在量化，已写入 %2；其中任何内容都不会保留。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n download(s) would stop at %1 of %2; Get models goes on from there.</source>
+        <translation>
+            <numerusform>%n 个下载会停在 %1 / %2；可在“获取模型”中从该处继续。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The experiment “%1”, %2 done, would end without a result.</source>
+        <translation>实验“%1”（已完成 %2）会中止，没有结果。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n request(s) of other programs would break off.</source>
+        <translation>
+            <numerusform>其他程序的 %n 个请求会中断。</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>SamplingPanel</name>
     <message>
         <source>Temperature</source>
@@ -6724,8 +6778,8 @@ After: %3</source>
         <translation>备份中无法读取的对话：%1。</translation>
     </message>
     <message>
-        <source>Changes at once; answers and downloads go on, an experiment of the Lab ends</source>
-        <translation>立即切换；回答和下载继续进行，实验室中的实验会结束</translation>
+        <source>Changes at once; whatever runs goes on</source>
+        <translation>立即切换；正在进行的一切都会继续</translation>
     </message>
 </context>
 <context>
@@ -7196,13 +7250,6 @@ After: %3</source>
     <message>
         <source>%1 min %2 s</source>
         <translation>%1 分 %2 秒</translation>
-    </message>
-</context>
-<context>
-    <name>vitrine::ui</name>
-    <message>
-        <source>Messages</source>
-        <translation>消息</translation>
     </message>
 </context>
 </TS>

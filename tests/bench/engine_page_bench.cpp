@@ -170,7 +170,9 @@ int main(int argc, char** argv) {
     testing::Stage stage;
     if (parser.isSet(dark))
         stage.theme.setChoice(ui::SchemeChoice::dark);
-    ui::EnginePage page({stage.theme, stage.client, stage.snapshots, stage.steps, stage.sequences, stage.dialogs});
+    ui::OpenRecording recording;
+    ui::EnginePage page(
+        {stage.theme, stage.client, stage.snapshots, stage.steps, stage.sequences, stage.dialogs, recording});
     stage.snapshots.pollNow();
     stage.engine.change(fill);
     Load load(stage, std::clamp(parser.value(steps).toInt(), 1, 1000));

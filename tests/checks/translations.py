@@ -14,6 +14,10 @@ LUPDATE = next((p for p in ("/usr/lib/qt6/bin/lupdate", "lupdate6", "lupdate") i
 
 
 def problems(path):
+    for context in ET.parse(path).getroot().iter("context"):
+        name = context.find("name").text
+        if "::" in name and name[0].islower():
+            yield f"context {name!r} is no class, so its texts are never found: say Class::tr()"
     for message in ET.parse(path).getroot().iter("message"):
         source = message.find("source").text or ""
         translation = message.find("translation")

@@ -110,6 +110,54 @@ TEST_F(ClosingTest, AServerThatEndsBehindAHiddenWindowBringsItBack) {
     EXPECT_TRUE(waitFor([this] { return m_app->window().isVisible(); }));
 }
 
+TEST_F(ClosingTest, AnAnswerThatIsWrittenIsMentionedBeforeAQuitByAnyWay) {
+    launchWith(true);
+    ScriptedAnswer endless;
+    endless.pieces = {"One", " two", " three"};
+    endless.hang_after_tokens = 1;
+    m_engine->set_answer(endless);
+    say("Count");
+    ASSERT_TRUE(waitFor([this] { return page().isGenerating(); }));
+    m_dialogs->accept = false;
+    EXPECT_FALSE(closeQuits());
+    const auto ctrlQ = [this] {
+        QTimer::singleShot(
+            0, &m_app->window(), [this] { QTest::keyClick(&m_app->window(), Qt::Key_Q, Qt::ControlModifier); });
+    };
+    ctrlQ();
+    EXPECT_FALSE(runsUntilQuit(400));
+    EXPECT_EQ(m_dialogs->asked, QStringList({"Quit now?", "Quit now?"}));
+    EXPECT_TRUE(page().isGenerating()) << "no harm is done by asking";
+    m_dialogs->accept = true;
+    ctrlQ();
+    EXPECT_TRUE(runsUntilQuit(2'000));
+    press(Qt::Key_Escape);
+    ASSERT_TRUE(waitIdle());
+    EXPECT_TRUE(closeQuits());
+    EXPECT_EQ(m_dialogs->asked.size(), 3) << "nothing runs, nothing is asked";
+}
+
+TEST_F(ClosingTest, QuitOfTheTraySaysItOnTheWindowThatWasHidden) {
+    launchWith(true);
+    m_app->settings().set(ui::keys::kKeepServing, true);
+    startServer();
+    ScriptedAnswer endless;
+    endless.pieces = {"One", " two", " three"};
+    endless.hang_after_tokens = 1;
+    m_engine->set_answer(endless);
+    say("Count");
+    ASSERT_TRUE(waitFor([this] { return page().isGenerating(); }));
+    EXPECT_FALSE(closeQuits());
+    ASSERT_TRUE(m_app->window().isHidden());
+    EXPECT_TRUE(m_dialogs->asked.isEmpty()) << "it goes on behind the icon";
+    m_dialogs->accept = false;
+    QTimer::singleShot(0, m_app.get(), &app::Application::askToQuit);
+    EXPECT_FALSE(runsUntilQuit(400));
+    EXPECT_EQ(m_dialogs->asked.size(), 1);
+    EXPECT_TRUE(m_app->window().isVisible());
+    press(Qt::Key_Escape);
+}
+
 TEST_F(ClosingTest, CtrlQQuitsWhateverCloseMeans) {
     launchWith(true);
     m_app->settings().set(ui::keys::kKeepServing, true);

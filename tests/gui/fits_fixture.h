@@ -47,7 +47,7 @@ protected:
         m_store = std::make_unique<ui::ChatStore>(m_stage->dataDir);
         m_store->open();
         m_store->addChat(fitsConversation());
-        m_work = std::make_unique<ui::RunningWork>(m_stage->client, *m_store, m_stage->dataDir);
+        m_work = std::make_unique<ui::RunningWork>(m_stage->client, *m_store, m_stage->snapshots, m_stage->dataDir);
         m_window = std::make_unique<ui::MainWindow>(
             ui::MainWindow::Context{m_stage->theme, m_stage->client, m_stage->snapshots, m_stage->steps,
                 m_stage->endpoint, *m_store, m_stage->settings, dialogs(), m_stage->dataDir, *m_work});

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine tests/gui: languages change at once, plurals agree, and a right-to-left language mirrors the window.
 #include <QApplication>
+#include <QFile>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
+#include <QSet>
 #include <QTest>
+#include <QXmlStreamReader>
 
 #include "app/gui/translations.h"
 #include "engine/api/sentence.h"
@@ -79,6 +83,61 @@ TEST_F(LanguageTest, ANumberChoosesItsPlural) {
     const QString two = german.translate("vitrine::ui::ModelListModel", source, nullptr, 2);
     EXPECT_TRUE(one.contains("Modell,")) << one.toStdString();
     EXPECT_TRUE(two.contains("Modelle,")) << two.toStdString();
+}
+
+/// Texts of the sources which the catalogue never leaves as they are.
+static QSet<QString> saidOtherwiseIn(const char* language) {
+    QFile file(QStringLiteral(VITRINE_I18N "/vitrine_%1.ts").arg(QLatin1String(language)));
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+    QSet<QString> other, same;
+    QString source;
+    for (QXmlStreamReader xml(&file); !xml.atEnd(); xml.readNext()) {
+        if (xml.isStartElement() && xml.name() == QLatin1String("source"))
+            source = xml.readElementText();
+        else if (xml.isStartElement() && xml.name() == QLatin1String("translation"))
+            (xml.readElementText(QXmlStreamReader::IncludeChildElements) == source ? same : other).insert(source);
+    }
+    return other - same;
+}
+
+TEST_F(LanguageTest, AClassInsideAClassSpeaksToo) {
+    app::BareContextTranslator german;
+    ASSERT_TRUE(german.load(QStringLiteral(":/i18n/vitrine_de")));
+    const auto say = [&](const char* context, const char* source) {
+        return german.translate(context, source, nullptr, -1);
+    };
+    EXPECT_EQ(say("vitrine::ui::ChatPage::Private", "Find in chat…"), QStringLiteral("Im Chat suchen …"));
+    EXPECT_EQ(say("vitrine::ui::NavigationRail", "Pages"), QStringLiteral("Seiten"));
+    EXPECT_EQ(say("NavigationRail", "Pages"), QStringLiteral("Seiten"));
+}
+
+/// Whatever a page or its menu says: none of it is a text of the sources that German says otherwise.
+TEST_F(LanguageTest, NothingIsEnglishInAGermanWindow) {
+    launch();
+    m_app->settings().set(ui::keys::kLanguage, QStringLiteral("de"));
+    ASSERT_TRUE(waitFor([&] { return buttonTexts().contains("Papierkorb"); }));
+    page().newChat();
+    QMenu* menu = nullptr;
+    for (auto* button : m_app->window().findChildren<QAbstractButton*>())
+        if (button->isVisible() && button->accessibleName() == "Weitere Aktionen für diesen Chat") {
+            button->click();
+            break;
+        }
+    ASSERT_TRUE(waitFor([&] { return (menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr; }));
+    const QSet<QString> english = saidOtherwiseIn("de");
+    ASSERT_GT(english.size(), 500);
+    for (const QAction* action : menu->actions())
+        EXPECT_FALSE(english.contains(action->text())) << action->text().toStdString();
+    menu->close();
+    for (const char* name : {"chat", "models", "engine", "lab", "server", "settings"}) {
+        ASSERT_TRUE(m_app->window().showPage(name));
+        for (const QWidget* widget : m_app->window().findChildren<QWidget*>())
+            for (const QString& text : {widget->property("text").toString(), widget->toolTip(),
+                     widget->accessibleName(), widget->property("placeholderText").toString()})
+                EXPECT_FALSE(english.contains(text)) << name << ": " << text.toStdString();
+    }
+    m_app->settings().set(ui::keys::kLanguage, QStringLiteral("en"));
+    ASSERT_TRUE(waitFor([&] { return buttonTexts().contains("Trash"); }));
 }
 
 /// The catalogues as they are shipped: every sentence of the engine's errors, in its own words.

@@ -9,11 +9,17 @@
 
 #include "tests/gui/window_fixture.h"
 #include "tests/ui/support/fake_hub.h"
+#include "ui/bridge/session_file.h"
 #include "ui/chat/chat_list.h"
 #include "ui/chat/chat_list_model.h"
 #include "ui/chat/message_list_model.h"
+#include "ui/engine/engine_page.h"
+#include "ui/lab/lab_page.h"
 #include "ui/models/download_row.h"
 #include "ui/models/hub_panel.h"
+#include "ui/models/model_details.h"
+#include "ui/models/model_list_model.h"
+#include "ui/models/models_page.h"
 
 namespace vitrine::testing {
 
@@ -100,8 +106,8 @@ TEST_F(RunningWorkTest, ADownloadGoesOn) {
     ASSERT_TRUE(waitFor([&] { return tables[1]->isVisible(); }));
     tables[1]->setCurrentIndex(tables[1]->model()->index(0, 0));
     button("Download")->click();
-    const QString part = m_dir.filePath("models/tiny.gguf.part");
-    ASSERT_TRUE(waitFor([&] { return QFileInfo(part).size() == 1'000'000; }));
+    const QString partFile = m_dir.filePath("models/tiny.gguf.part");
+    ASSERT_TRUE(waitFor([&] { return QFileInfo(partFile).size() == 1'000'000; }));
     speak(QStringLiteral("de"));
     ASSERT_TRUE(m_app->window().showPage("models"));
     ASSERT_TRUE(waitFor([&] { return button("Modelle holen (1)") != nullptr; })) << "it is known there";
@@ -115,6 +121,42 @@ TEST_F(RunningWorkTest, ADownloadGoesOn) {
     EXPECT_EQ(hub.ranges.last(), "bytes=1000000-");
     speak(QStringLiteral("en"));
     qunsetenv("HF_ENDPOINT");
+}
+
+TEST_F(RunningWorkTest, OpenedFilesAndRecordingsStayOpen) {
+    launch();
+    const QString model = m_dir.filePath("elsewhere.gguf"), recording = m_dir.filePath("night.json");
+    QFile file(model);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly) && file.write("GGUF") == 4);
+    file.close();
+    ui::SessionHistory session;
+    ui::StepRecord step;
+    step.step = 1;
+    step.forward_us = 40'000;
+    session.add(step);
+    session.add(m_engine->snapshot());
+    QFile saved(recording);
+    ASSERT_TRUE(saved.open(QIODevice::WriteOnly) && saved.write(ui::sessionToJson(session)) > 0);
+    saved.close();
+    m_app->window().openModelFile(model);
+    const auto isListed = [&] { return part<ui::ModelsPage>().list().rowOf(model) >= 0; };
+    ASSERT_TRUE(waitFor(isListed));
+    ASSERT_TRUE(m_app->window().showPage("engine"));
+    part<ui::EnginePage>().openRecording(recording);
+    ASSERT_TRUE(waitFor([&] { return part<ui::EnginePage>().isRecording(); }));
+    ASSERT_TRUE(m_app->window().showPage("lab"));
+    part<ui::LabPage>().showExperiment("prefix");
+    part<ui::LabPage>().useRecording(part<ui::EnginePage>().recording(), "night.json");
+    speak(QStringLiteral("de"));
+    ASSERT_TRUE(m_app->window().showPage("lab"));
+    EXPECT_TRUE(part<ui::LabPage>().hasRecording());
+    ASSERT_TRUE(m_app->window().showPage("engine"));
+    EXPECT_TRUE(part<ui::EnginePage>().isRecording());
+    EXPECT_EQ(part<ui::EnginePage>().recordingName(), "night.json");
+    ASSERT_TRUE(m_app->window().showPage("models"));
+    EXPECT_TRUE(waitFor(isListed));
+    EXPECT_EQ(part<ui::ModelsPage>().details().path(), model);
+    speak(QStringLiteral("en"));
 }
 
 TEST_F(RunningWorkTest, TokenAlternativesAreWantedInEveryChatAndWindow) {

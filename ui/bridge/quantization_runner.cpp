@@ -57,8 +57,10 @@ private:
             const std::lock_guard lock(m_mutex);
             progress = std::exchange(m_newest, std::nullopt);
         }
-        if (progress)
-            emit m_runner->progressed(*progress);
+        if (!progress)
+            return;
+        m_runner->m_progress = progress;
+        emit m_runner->progressed(*progress);
     }
 
     std::chrono::steady_clock::time_point m_last; // job's thread alone
@@ -79,6 +81,7 @@ QuantizationRunner::~QuantizationRunner() {
 void QuantizationRunner::start(const QuantizationTask& task, const QString& textFile) {
     m_task = task;
     m_outcome.reset();
+    m_progress.reset();
     m_isRunning = true;
     m_relay = std::make_shared<Relay>(this);
     m_thread = std::jthread(

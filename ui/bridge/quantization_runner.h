@@ -51,6 +51,8 @@ public:
     void cancel();
     [[nodiscard]] bool isRunning() const noexcept { return m_isRunning; }
     [[nodiscard]] const QuantizationTask& task() const noexcept { return m_task; } // of the last or running job
+    /// The newest of the last or running job; nothing before the first.
+    [[nodiscard]] const std::optional<QuantizationProgress>& progress() const noexcept { return m_progress; }
     /// Of the last job, for whoever was not there when it ended; nothing while one runs.
     [[nodiscard]] const std::optional<QuantizationOutcome>& outcome() const noexcept { return m_outcome; }
 
@@ -67,6 +69,7 @@ private:
     Job m_job;
     QuantizationTask m_task;
     std::optional<QuantizationOutcome> m_outcome;
+    std::optional<QuantizationProgress> m_progress;
     std::shared_ptr<Relay> m_relay; // of the running job
     bool m_isRunning = false;
     std::jthread m_thread; // last: joins before the rest goes

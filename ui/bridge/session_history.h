@@ -67,6 +67,12 @@ private:
     std::shared_ptr<const Snapshot> m_last;
 };
 
+/// A recording that was opened in place of the engine.
+struct OpenRecording {
+    std::shared_ptr<const SessionHistory> session; // null: none
+    QString name; // of its file
+};
+
 /// Seconds of the engine's clock at which a snapshot was taken.
 [[nodiscard]] double snapshotTime(const Snapshot& snapshot);
 

@@ -17,6 +17,7 @@
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
+#include "ui/widgets/selectable_text.h"
 
 namespace vitrine::ui {
 
@@ -143,7 +144,7 @@ void FirstState::buildMachine(QVBoxLayout& layout) {
     m_machine->setWordWrap(true);
     m_machine->setAccessibleName(tr("This machine"));
     m_reason->setWordWrap(true);
-    m_reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*m_reason);
     m_reason->hide();
     text->addWidget(m_machine);
     text->addWidget(m_reason);

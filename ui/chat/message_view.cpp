@@ -57,7 +57,7 @@ MessageView::MessageView(const Theme& theme, MessageListModel& model, QWidget* p
     Q_UNUSED(kIsRegistered)
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Messages"));
+    setAccessibleName(MessageView::tr("Messages")); // said whole: lupdate loses the class behind the lambda
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setProperty("focusRing", QStringLiteral("inset"));
     viewport()->setMouseTracking(true);

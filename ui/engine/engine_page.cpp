@@ -60,7 +60,7 @@ QString serverLine(const ServerFacts& server, const HistoryRing<ServerReading>& 
 
 double EnginePage::Parts::now() const {
     const auto& records = history().steps().steps();
-    const auto& last = recording ? recording->last() : context.snapshots.latest();
+    const auto& last = context.recording.session ? context.recording.session->last() : context.snapshots.latest();
     const double lastEnd = records.empty() ? 0 : stepEnd(records.back());
     if (isIdle() || !last)
         return records.empty() ? (last ? snapshotTime(*last) : 0) : lastEnd + kIdleTail;
@@ -80,10 +80,11 @@ EnginePage::EnginePage(const Context& context, QWidget* parent) : QWidget(parent
     connect(&context.client, &EngineClient::modelChanged, this, [this] { refresh(); });
     connect(&context.steps, &StepFeed::readingAdded, this, [this] { refresh(); });
     connect(&context.steps, &StepFeed::restarted, this, [this] {
-        if (!m->recording)
+        if (!m->context.recording.session)
             backToLive(); // lanes, table and map of the engine before
     });
     connectWindow();
+    takeSource();
 }
 
 EnginePage::~EnginePage() {
@@ -132,7 +133,7 @@ bool EnginePage::Parts::hasPoorDrafts() const {
     constexpr double kPoor = 0.2;
     const Rates& rates = snapshot->rates;
     const bool nothingElse = snapshot->slow_cause == SlowCause::none || snapshot->slow_cause == SlowCause::sharing;
-    return !recording && !isServer() && !isIdle() && nothingElse && rates.drafts_per_step >= 1 &&
+    return !context.recording.session && !isServer() && !isIdle() && nothingElse && rates.drafts_per_step >= 1 &&
         rates.accepted_per_step < kPoor * rates.drafts_per_step;
 }
 
@@ -145,9 +146,10 @@ void EnginePage::refresh(bool live) {
     if (!isVisible())
         return; // showEvent catches up
     ++m->refreshes;
-    const auto before = std::exchange(m->snapshot, m->recording ? m->recording->last() : m->context.snapshots.latest());
+    const auto before = std::exchange(m->snapshot,
+        m->context.recording.session ? m->context.recording.session->last() : m->context.snapshots.latest());
     const SessionHistory& history = m->history();
-    if (!m->recording) {
+    if (!m->context.recording.session) {
         m->lanes.readLines(history.steps());
         if (!live || m->snapshot != before) {
             m->lanes.readStatuses(*m->snapshot, m->now());
@@ -156,7 +158,7 @@ void EnginePage::refresh(bool live) {
     }
     showSource();
     refreshTime();
-    m->dimmed = !m->recording && (m->isIdle() || !m->snapshot->model) && !m->window.paused();
+    m->dimmed = !m->context.recording.session && (m->isIdle() || !m->snapshot->model) && !m->window.paused();
     m->tracks->setDimmed(m->dimmed);
     m->requestLanes->setDimmed(m->dimmed);
     m->requestLanes->setLanes(m->lanes, history.steps());
@@ -314,22 +316,23 @@ void EnginePage::refreshSlowLine() {
     nameEngine();
     const bool idle = m->isIdle();
     m->state->setText(!m->writing.isEmpty() ? tr("writing %1").arg(m->writing)
-            : m->recording                  ? tr("recording %1").arg(m->recordingName)
+            : m->context.recording.session  ? tr("recording %1").arg(m->context.recording.name)
             : !loaded                       ? tr("no model")
             : m->window.paused()            ? tr("● paused")
             : idle                          ? tr("○ idle")
                                             : tr("● live"));
     setStyleProperty(m->state, "tone", loaded && !idle && !m->window.paused() ? "ok" : "");
-    m->live->setVisible(m->recording != nullptr);
-    if (server && !m->recording) {
+    m->live->setVisible(m->context.recording.session != nullptr);
+    if (server && !m->context.recording.session) {
         const auto& readings = m->history().readings();
         const bool waits = !readings.empty() && readings.back().waiting > 0;
         return m->slow->setMessage(serverLine(*server, readings), {}, server->metricsProblem.isEmpty() && !waits);
     }
-    if (m->recording)
-        m->slow->setMessage(tr("A recording is shown: %1 steps of %2. Names of requests and texts are not in it.")
-                                .arg(countText(static_cast<qint64>(m->recording->steps().steps().size())),
-                                    toQString(m->snapshot->model->info.name)),
+    if (m->context.recording.session)
+        m->slow->setMessage(
+            tr("A recording is shown: %1 steps of %2. Names of requests and texts are not in it.")
+                .arg(countText(static_cast<qint64>(m->context.recording.session->steps().steps().size())),
+                    toQString(m->snapshot->model->info.name)),
             {}, true);
     else if (!loaded)
         m->slow->setMessage(tr("No model is loaded; the engine has nothing to show yet."), tr("Open a model"), false);
@@ -373,7 +376,7 @@ void EnginePage::showCause() {
 }
 
 void EnginePage::askBlockText(int block) {
-    if (m->recording)
+    if (m->context.recording.session)
         return m->map->setBlockText(block, tr("A recording holds no text."));
     if (m->window.paused())
         return m->map->setBlockText(block, tr("Text is known of the present only."));
@@ -455,13 +458,13 @@ bool EnginePage::isDimmed() const {
     return m->dimmed;
 }
 bool EnginePage::isRecording() const {
-    return m->recording != nullptr;
+    return m->context.recording.session != nullptr;
 }
 std::shared_ptr<const SessionHistory> EnginePage::recording() const {
-    return m->recording;
+    return m->context.recording.session;
 }
 QString EnginePage::recordingName() const {
-    return m->recordingName;
+    return m->context.recording.name;
 }
 int EnginePage::refreshCount() const {
     return m->refreshes;

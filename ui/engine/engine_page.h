@@ -14,6 +14,7 @@ namespace vitrine::ui {
 class Dialogs;
 class EngineClient;
 class SequenceIndex;
+struct OpenRecording;
 class SessionHistory;
 class SnapshotFeed;
 class StepFeed;
@@ -31,6 +32,7 @@ public:
         StepFeed& steps;
         SequenceIndex& sequences; // kept up to date by the frame
         Dialogs& dialogs;
+        OpenRecording& recording; // lives longer than the page, which takes up what it finds there
     };
     enum class Track : std::uint8_t { blocks, requests, rate, kv, prefix, batch, ttft, itl, stepTime };
     enum class Export : std::uint8_t { csv, json, trace, recording };
@@ -80,6 +82,7 @@ private:
     void refreshTracks();
     void refreshNumbers(bool live);
     void refreshTime();
+    void takeSource(); // lanes and table of the recording, or of the engine from its beginning
     void showSource(); // the widgets of this computer's engine, or those of a server
     void refreshServer();
     void refreshMap();

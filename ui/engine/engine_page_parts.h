@@ -38,8 +38,6 @@ struct EnginePage::Parts {
     KernelTableModel kernels;
     QThreadPool pool; // block_text may wait for a step of the engine; files are read and written here
     std::shared_ptr<const Snapshot> snapshot;
-    std::shared_ptr<const SessionHistory> recording; // null: live
-    QString recordingName;
     QString writing; // file being written, for the state label; empty: none
     std::shared_ptr<const Snapshot> frame; // of the replayed moment
     double frameTime = -1, frameAsked = -1; // its time; the moment it was looked up for
@@ -66,12 +64,16 @@ struct EnginePage::Parts {
     LaneSheet* sheet = nullptr;
 
     explicit Parts(const Context& theContext) : context(theContext) { pool.setMaxThreadCount(1); }
-    [[nodiscard]] const SessionHistory& history() const { return recording ? *recording : context.steps.history(); }
+    [[nodiscard]] const SessionHistory& history() const {
+        return context.recording.session ? *context.recording.session : context.steps.history();
+    }
     [[nodiscard]] bool isServer() const { return history().server().has_value(); }
     [[nodiscard]] bool isTableInView() const;
     [[nodiscard]] bool hasPoorDrafts() const;
     /// Nothing new comes.  A server elsewhere also works for others, and is read all the time.
-    [[nodiscard]] bool isIdle() const { return recording || (!isServer() && context.snapshots.isIdle()); }
+    [[nodiscard]] bool isIdle() const {
+        return context.recording.session || (!isServer() && context.snapshots.isIdle());
+    }
     /// Seconds of the engine's clock now; idle or recorded: shortly after the last step, so that it stays in view.
     [[nodiscard]] double now() const;
 };

@@ -114,15 +114,9 @@ void EnginePage::openRecording(const QString& path) {
                     return self->m->context.dialogs.message(self, tr("The recording was not opened"),
                         toQString(error.message) + u' ' + toQString(error.remedy));
                 }
-                Parts& parts = *self->m;
-                parts.recording = std::make_shared<const SessionHistory>(**std::move(session));
-                parts.recordingName = QFileInfo(path).fileName();
-                parts.lanes = LaneHistory();
-                parts.lanes.readLines(parts.recording->steps());
-                parts.lanes.readNotes(parts.recording->requests());
-                parts.table.clear();
-                parts.window.setPaused(false);
-                parts.tracksEnd = parts.frameTime = parts.frameAsked = -1;
+                self->m->context.recording = {
+                    std::make_shared<const SessionHistory>(**std::move(session)), QFileInfo(path).fileName()};
+                self->takeSource();
                 self->refresh();
                 emit self->recordingOpened();
             },
@@ -131,12 +125,20 @@ void EnginePage::openRecording(const QString& path) {
 }
 
 void EnginePage::backToLive() {
-    m->recording.reset();
+    m->context.recording = {};
+    takeSource();
+    refresh();
+}
+
+void EnginePage::takeSource() {
     m->lanes = LaneHistory();
+    if (const auto& recording = m->context.recording.session) {
+        m->lanes.readLines(recording->steps());
+        m->lanes.readNotes(recording->requests());
+    }
     m->table.clear();
     m->window.setPaused(false);
     m->tracksEnd = m->frameTime = m->frameAsked = -1;
-    refresh();
 }
 
 } // namespace vitrine::ui

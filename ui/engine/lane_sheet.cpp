@@ -5,6 +5,7 @@
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
+#include "ui/widgets/selectable_text.h"
 #include "ui/widgets/table_delegate.h"
 #include "ui/widgets/tile_layout.h"
 
@@ -86,7 +87,7 @@ LaneSheet::LaneSheet(const Theme& theme, QWidget* parent)
     column->addWidget(scroll, 1);
     inner->addLayout(m_grid);
     m_miss->setWordWrap(true);
-    m_miss->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*m_miss);
     inner->addWidget(m_miss);
     m_view->setModel(&m_steps);
     setUpTable(*m_view, theme, Measure::kDenseRow);
@@ -132,7 +133,7 @@ void LaneSheet::showLane(const Lane& lane, const StepHistory& history) {
 void LaneSheet::showFacts() {
     for (int i = static_cast<int>(m_labels.size()); i < static_cast<int>(m_facts.size()); ++i) {
         m_labels.emplace_back(makeLabel({}, "small"), makeLabel({}, "smallStrong"));
-        m_labels.back().second->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        makeSelectable(*m_labels.back().second);
         auto* fact = new QWidget;
         auto* lines = new QVBoxLayout(fact);
         lines->setContentsMargins(0, 0, 0, 0);

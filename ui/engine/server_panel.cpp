@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
+#include "ui/widgets/selectable_text.h"
 
 #include <QLabel>
 #include <QVBoxLayout>
@@ -51,7 +52,7 @@ ServerPanel::ServerPanel(const Theme& theme, QWidget* parent)
     column->setSpacing(theme.px(4));
     for (QLabel* label : {m_title, m_facts, m_untold}) {
         label->setWordWrap(true);
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        makeSelectable(*label);
         column->addWidget(label);
     }
     setAccessibleName(tr("Server shown"));

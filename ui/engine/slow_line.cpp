@@ -5,6 +5,7 @@
 #include "ui/widgets/fold_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/selectable_text.h"
 
 #include <QHBoxLayout>
 
@@ -28,7 +29,7 @@ SlowLine::SlowLine(const Theme& theme, QWidget* parent)
     m_fold->addWidget(m_text);
     m_fold->addWidget(m_action);
     row->addWidget(words, 1, Qt::AlignVCenter); // beside the icon also without an action
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*m_text);
     m_text->setMinimumWidth(1);
     m_text->setWordWrap(true); // in a narrow window the figure it rests on stands on a second line
     connect(m_action, &Button::clicked, this, &SlowLine::actionTriggered);

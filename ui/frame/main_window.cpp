@@ -104,17 +104,27 @@ MainWindow::MainWindow(const Context& context)
     new FocusRing(context.theme, this);
 
     connect(&context.settings, &Settings::changed, this, &MainWindow::applySettings);
-    connect(&context.endpoint, &EndpointControl::stateChanged, this, [this] {
-        m_rail->setDot(QStringLiteral("server"), m_context.endpoint.state() == EndpointControl::State::running);
-    });
+    const auto markServer = [this] {
+        m_rail->setDot(kServer, m_context.endpoint.state() == EndpointControl::State::running);
+    };
+    connect(&context.endpoint, &EndpointControl::stateChanged, this, markServer);
+    markServer(); // it runs on while a window is made anew
     // On a small screen the strip at the bottom must be seen too; the frame's bars take some of what is there.  What has
     // no room for the smallest window is no desktop but a screen without a display.
     const QSize room = screen()->availableSize() - QSize(0, kFrameBars);
     const bool isDesktop = room.width() >= kMinimumSize.width() && room.height() >= kMinimumSize.height();
     resize(isDesktop ? kDefaultSize.boundedTo(room) : kDefaultSize);
-    restoreGeometry(QByteArray::fromBase64(context.settings.value(keys::kWindowGeometry).toLatin1()));
-    if (isDesktop && !isMaximized() && !isFullScreen())
-        resize(size().boundedTo(room)); // it was closed on a larger one
+    const bool isRestored =
+        restoreGeometry(QByteArray::fromBase64(context.settings.value(keys::kWindowGeometry).toLatin1()));
+    if (isDesktop && !isMaximized() && !isFullScreen()) { // it may have been closed on a larger one
+        resize(size().boundedTo(room));
+        const QRect all = screen()->availableGeometry();
+        const QPoint last(all.left() + room.width() - width(), all.top() + room.height() - height());
+        const QPoint now = geometry().topLeft();
+        const QPoint whole(std::clamp(now.x(), all.left(), last.x()), std::clamp(now.y(), all.top(), last.y()));
+        if (isRestored && whole != now) // by its inside, as it was restored: the frame's bars are not known yet
+            setGeometry(QRect(whole, size()));
+    }
     if (!showPage(context.settings.value(keys::kLastPage)))
         showPage(kChat);
 }
@@ -155,7 +165,7 @@ void MainWindow::buildPages() {
     add(kModels, tr("Models"), QStringLiteral("Ctrl+2"), [this] { return makeModelsPage(); });
     add(kEngine, tr("Engine"), QStringLiteral("Ctrl+3"), [this] { return makeEnginePage(); });
     add(kLab, tr("Lab"), QStringLiteral("Ctrl+4"), [&c] {
-        return new LabPage({c.theme, c.client, c.snapshots, c.steps, c.dialogs});
+        return new LabPage({c.theme, c.client, c.steps, c.dialogs, c.work.lab});
     });
     add(kServer, tr("Server"), QStringLiteral("Ctrl+5"), [this] { return makeServerPage(); });
     const auto makeSettings = [this, &c] {
@@ -183,8 +193,8 @@ QWidget* MainWindow::makeChatPage() {
 
 QWidget* MainWindow::makeModelsPage() {
     const Context& c = m_context;
-    auto* models =
-        new ModelsPage({c.theme, c.client, c.settings, c.dialogs, c.dataDir, c.work.downloads, c.work.quantization});
+    auto* models = new ModelsPage({c.theme, c.client, c.settings, c.dialogs, c.dataDir, c.work.downloads,
+        c.work.quantization, c.work.openedModels});
     // Files are found and read one after another: an open palette follows.
     connect(&models->list(), &QAbstractItemModel::modelReset, m_palette, &CommandPalette::refresh);
     connect(&models->list(), &QAbstractItemModel::dataChanged, m_palette, &CommandPalette::refresh);
@@ -193,7 +203,7 @@ QWidget* MainWindow::makeModelsPage() {
 
 QWidget* MainWindow::makeEnginePage() {
     const Context& c = m_context;
-    auto* engine = new EnginePage({c.theme, c.client, c.snapshots, c.steps, *m_sequences, c.dialogs});
+    auto* engine = new EnginePage({c.theme, c.client, c.snapshots, c.steps, *m_sequences, c.dialogs, c.work.recording});
     connect(engine, &EnginePage::enginePickerRequested, this, &MainWindow::pickEngine);
     connect(engine, &EnginePage::modelsRequested, this, &MainWindow::showModels);
     connect(engine, &EnginePage::experimentRequested, this, [this, engine](const QString& experiment) {

@@ -7,6 +7,7 @@
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/selectable_text.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -100,7 +101,7 @@ void ServerDialog::build(const Theme& theme) {
     column->addWidget(m_openKey);
     m_answer = makeLabel({}, "hint");
     m_answer->setWordWrap(true);
-    m_answer->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*m_answer);
     m_answer->hide();
     column->addWidget(m_answer);
     column->addStretch();

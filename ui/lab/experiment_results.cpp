@@ -4,6 +4,7 @@
 #include "ui/lab/lab_chart.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
+#include "ui/widgets/selectable_text.h"
 #include "ui/widgets/table_delegate.h"
 
 #include <QGridLayout>
@@ -71,7 +72,7 @@ private:
 QLabel* cell(const QString& text, const char* role, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter) {
     QLabel* label = makeLabel(text, role);
     label->setAlignment(alignment);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*label);
     return label;
 }
 

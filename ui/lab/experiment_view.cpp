@@ -7,6 +7,7 @@
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/selectable_text.h"
 #include "ui/widgets/tile_layout.h"
 
 #include <QComboBox>
@@ -75,7 +76,7 @@ ExperimentView::ExperimentView(const Theme& theme, const Experiment& experiment,
     column->addWidget(makeLabel(experiment.title(), "section"));
     QLabel* question = makeLabel(experiment.question(), "label");
     question->setWordWrap(true);
-    question->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*question);
     column->addWidget(question);
     buildControls(column);
     buildGuesses(column);
@@ -207,7 +208,7 @@ void ExperimentView::buildGuesses(QVBoxLayout* column) {
 void ExperimentView::buildButtons(QVBoxLayout* column) {
     m_problem = makeLabel({}, "label");
     m_problem->setWordWrap(true);
-    m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*m_problem);
     setStyleProperty(m_problem, "tone", "warn");
     m_problem->hide();
     column->addWidget(m_problem);
@@ -288,6 +289,16 @@ void ExperimentView::setGuess(const QString& name, const QString& value) {
     refreshRun();
 }
 
+void ExperimentView::fill(const Filled& filled) {
+    if (filled.touched) // else they follow the model
+        setSettings(filled.settings);
+    m_touched = filled.touched;
+    m_skipped = filled.skipped;
+    for (auto it = filled.guesses.cbegin(); it != filled.guesses.cend(); ++it)
+        setGuess(it.key(), it.value());
+    refreshRun();
+}
+
 bool ExperimentView::canRun() const {
     return !m_isRunning && m_experiment.missing(m_facts).isEmpty() &&
         (m_skipped || guesses().size() == static_cast<qsizetype>(m_questions.size()));
@@ -307,6 +318,7 @@ void ExperimentView::refreshRun() {
 }
 
 void ExperimentView::setRunning(bool running) {
+    const bool hadFocus = m_run->hasFocus() || m_stop->hasFocus();
     m_isRunning = running;
     m_progress->setVisible(running);
     m_progress->setValue(0);
@@ -317,6 +329,8 @@ void ExperimentView::setRunning(bool running) {
     for (QWidget* widget : m_guessWidgets)
         widget->setEnabled(!running);
     refreshRun();
+    if (hadFocus) // the button that had it is hidden now
+        (running ? m_stop : m_run)->setFocus();
 }
 
 void ExperimentView::setProgress(const QString& what, double fraction) {

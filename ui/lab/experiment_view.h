@@ -27,6 +27,14 @@ public:
     void setFacts(const LabFacts& facts); // fills the defaults of controls nobody has touched
     [[nodiscard]] QMap<QString, double> settings() const;
     [[nodiscard]] QMap<QString, QString> guesses() const; // those given
+    /// What the user has filled in, for another view of the same experiment.
+    struct Filled {
+        QMap<QString, double> settings;
+        QMap<QString, QString> guesses; // those given
+        bool touched = false, skipped = false; // settings; guesses
+    };
+    [[nodiscard]] Filled filled() const { return {settings(), guesses(), m_touched, m_skipped}; }
+    void fill(const Filled& filled);
     void setSettings(const QMap<QString, double>& settings);
     void setGuess(const QString& name, const QString& value);
     void setRunning(bool running);

@@ -3,12 +3,11 @@
 #include "ui/lab/lab_page.h"
 
 #include "ui/bridge/engine_client.h"
-#include "ui/bridge/lab_bench.h"
 #include "ui/bridge/qt_convert.h"
 #include "ui/bridge/session_file.h"
-#include "ui/bridge/snapshot_feed.h"
 #include "ui/bridge/step_feed.h"
 #include "ui/lab/experiment_view.h"
+#include "ui/lab/lab_runs.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/icon_button.h"
@@ -24,39 +23,34 @@
 #include <QPointer>
 #include <QSaveFile>
 #include <QThreadPool>
-#include <QTimer>
 #include <QVBoxLayout>
 
-#include <atomic>
-#include <thread>
+#include <algorithm>
+#include <utility>
 
 namespace vitrine::ui {
 namespace {
 
 constexpr int kNavigation = 176; // the gutter of the Engine page, so that eyes can travel
-constexpr int kWakeMs = 500;
 constexpr qint64 kMaxFileBytes = 512LL << 20;
 
 } // namespace
 
 struct LabPage::Parts {
     Context context;
-    std::vector<std::unique_ptr<Experiment>> experiments = makeExperiments();
+    std::vector<std::shared_ptr<const Experiment>> experiments; // shared with what runs
     std::vector<ExperimentView*> views; // null: not shown yet
     SectionStack* sections = nullptr;
     Button *save = nullptr, *exportButton = nullptr;
     QLabel* state = nullptr;
-    QTimer wake; // the engine is busy with requests that no client has sent: the feed must look
-    std::atomic<bool> cancelled{false};
-    std::unique_ptr<LabBench> bench;
-    std::thread thread;
-    int running = -1; // index of the experiment; -1: none
     QThreadPool pool; // files are read here
-    std::shared_ptr<const SessionHistory> recording; // null: this session
-    QString recordingName;
     Button* useSession = nullptr;
 
-    explicit Parts(const Context& theContext) : context(theContext) {}
+    explicit Parts(const Context& theContext) : context(theContext) {
+        for (auto& experiment : makeExperiments())
+            experiments.push_back(std::move(experiment));
+    }
+    [[nodiscard]] const OpenRecording& recording() const { return context.runs.recording; }
 };
 
 LabPage::LabPage(const Context& context, QWidget* parent) : QWidget(parent), m(std::make_unique<Parts>(context)) {
@@ -66,20 +60,31 @@ LabPage::LabPage(const Context& context, QWidget* parent) : QWidget(parent), m(s
     buildHeader();
     column->addWidget(new Hairline(context.theme));
     buildViews();
-    m->wake.setInterval(kWakeMs);
-    connect(&m->wake, &QTimer::timeout, &context.snapshots, &SnapshotFeed::wake);
+    connect(&context.runs, &LabRuns::progressed, this, [this](const QString& what, double fraction) {
+        if (const Experiment* running = m->context.runs.running(); running != nullptr)
+            if (ExperimentView* shown = m->views[static_cast<std::size_t>(indexOf(running->name()))])
+                shown->setProgress(what, fraction);
+    });
+    connect(&context.runs, &LabRuns::finished, this, &LabPage::take);
     connect(&context.client, &EngineClient::modelChanged, this, [this] {
-        if (isVisible() && m->running < 0)
+        if (isVisible())
             refreshFacts();
     });
     refreshFacts();
+    refreshHeader();
 }
 
 LabPage::~LabPage() {
     m->pool.waitForDone();
-    m->cancelled = true;
-    if (m->thread.joinable())
-        m->thread.join();
+    LabRuns& runs = m->context.runs;
+    for (std::size_t i = 0; i < m->views.size(); ++i) {
+        if (m->views[i] == nullptr)
+            continue;
+        LabRuns::Kept& kept = runs.kept(m->experiments[i]->name());
+        kept.filled = m->views[i]->filled();
+        kept.result = m->views[i]->result();
+    }
+    runs.shown = m->experiments[static_cast<std::size_t>(std::max(0, m->sections->current()))]->name();
 }
 
 void LabPage::buildHeader() {
@@ -128,7 +133,7 @@ void LabPage::buildViews() {
         refreshFacts();
         refreshHeader();
     });
-    m->sections->setCurrent(0);
+    m->sections->setCurrent(std::max(0, indexOf(m->context.runs.shown)));
     static_cast<QVBoxLayout*>(layout())->addWidget(m->sections, 1);
 }
 
@@ -142,6 +147,27 @@ void LabPage::makeView(int index) {
     connect(view, &ExperimentView::stopRequested, this, &LabPage::stop);
     m->sections->setContent(index, view);
     m->views[at] = view;
+    LabRuns& runs = m->context.runs;
+    LabRuns::Kept& kept = runs.kept(m->experiments[at]->name());
+    view->setFacts({m->context.client.labModel(), nullptr, m->recording().name});
+    view->fill(kept.filled);
+    if (kept.result)
+        view->setResult(kept.result);
+    if (const QString problem = std::exchange(kept.problem, {}); !problem.isEmpty())
+        view->setProblem(problem);
+    if (runs.isRunning())
+        view->setProblem({}); // the model may be away for it, and comes back
+    if (runs.isRunning() && runs.running()->name() == m->experiments[at]->name()) {
+        view->setRunning(true);
+        view->setProgress({}, runs.fraction());
+    }
+}
+
+int LabPage::indexOf(const QString& experiment) const {
+    for (std::size_t i = 0; i < m->experiments.size(); ++i)
+        if (m->experiments[i]->name() == experiment)
+            return static_cast<int>(i);
+    return -1;
 }
 
 ExperimentView* LabPage::view() const {
@@ -149,124 +175,81 @@ ExperimentView* LabPage::view() const {
 }
 
 void LabPage::showExperiment(const QString& name) {
-    for (std::size_t i = 0; i < m->experiments.size(); ++i)
-        if (m->experiments[i]->name() == name)
-            m->sections->setCurrent(static_cast<int>(i));
+    if (const int index = indexOf(name); index >= 0)
+        m->sections->setCurrent(index);
 }
 
 void LabPage::refreshFacts() {
-    if (m->running < 0)
-        view()->setFacts({m->context.client.labModel(), nullptr, m->recordingName});
+    if (!isRunning())
+        view()->setFacts({m->context.client.labModel(), nullptr, m->recording().name});
 }
 
 LabFacts LabPage::facts() const {
-    auto session = m->recording ? m->recording : std::make_shared<const SessionHistory>(m->context.steps.history());
-    return {m->context.client.labModel(), std::move(session), m->recordingName};
+    auto session =
+        hasRecording() ? m->recording().session : std::make_shared<const SessionHistory>(m->context.steps.history());
+    return {m->context.client.labModel(), std::move(session), m->recording().name};
 }
 
 void LabPage::useRecording(std::shared_ptr<const SessionHistory> recording, const QString& name) {
-    m->recording = std::move(recording);
-    m->recordingName = m->recording ? name : QString();
+    const QString known = recording ? name : QString();
+    m->context.runs.recording = {std::move(recording), known};
     refreshFacts();
     refreshHeader();
 }
 
 bool LabPage::hasRecording() const {
-    return m->recording != nullptr;
+    return m->recording().session != nullptr;
 }
 
 void LabPage::refreshHeader() {
     const bool has = view()->result() != nullptr;
     m->save->setEnabled(has);
     m->exportButton->setEnabled(has);
-    m->state->setText(m->running >= 0
-            ? tr("● running: %1").arg(m->experiments[static_cast<std::size_t>(m->running)]->title())
-            : m->recording ? tr("requests of %1").arg(m->recordingName)
-                           : QString());
-    m->useSession->setVisible(m->recording && m->running < 0);
-    setStyleProperty(m->state, "tone", m->running >= 0 ? "ok" : "");
+    const Experiment* running = m->context.runs.running();
+    m->state->setText(running != nullptr ? tr("● running: %1").arg(running->title())
+            : hasRecording()             ? tr("requests of %1").arg(m->recording().name)
+                                         : QString());
+    m->useSession->setVisible(hasRecording() && running == nullptr);
+    setStyleProperty(m->state, "tone", running != nullptr ? "ok" : "");
 }
 
 bool LabPage::isRunning() const {
-    return m->running >= 0;
+    return m->context.runs.isRunning();
 }
 
 void LabPage::run() {
-    const int index = m->sections->current();
-    const Experiment* experiment = m->experiments[static_cast<std::size_t>(index)].get();
+    LabRuns& runs = m->context.runs;
+    const auto& experiment = m->experiments[static_cast<std::size_t>(m->sections->current())];
     ExperimentView* shown = view();
-    if (m->running >= 0)
-        return shown->setProblem(tr("Another experiment runs: %1. Stop it, or wait for its end.")
-                                     .arg(m->experiments[static_cast<std::size_t>(m->running)]->title()));
-    if (m->thread.joinable())
-        m->thread.join(); // ended: its result was taken
-    m->cancelled = false;
-    m->bench = m->context.client.makeBench(m->cancelled);
-    if (experiment->reloads() && m->bench->foreignRequests() > 0)
+    if (const Experiment* other = runs.running())
+        return shown->setProblem(tr("Another experiment runs: %1. Stop it, or wait for its end.").arg(other->title()));
+    if (const int foreign = experiment->reloads() ? runs.foreignRequests() : 0; foreign > 0)
         return shown->setProblem(tr(
             "%1 requests run or wait now; this experiment loads the model anew and would end them. Wait for their end.")
-                                     .arg(m->bench->foreignRequests()));
-    LabRun run;
-    run.facts = facts();
-    run.settings = shown->settings();
-    run.guesses = shown->guesses();
-    run.bench = run.facts.model ? m->bench.get() : nullptr;
-    const QPointer<LabPage> self(this);
-    run.progress = [self, index](const QString& what, double fraction) {
-        QMetaObject::invokeMethod(
-            qApp,
-            [self, index, what, fraction] {
-                if (self && self->m->running == index)
-                    self->m->views[static_cast<std::size_t>(index)]->setProgress(what, fraction);
-            },
-            Qt::QueuedConnection);
-    };
-    m->running = index;
+                                     .arg(foreign));
     shown->setProblem({});
+    runs.start(experiment, facts(), shown->filled());
     shown->setRunning(true);
-    m->wake.start();
     refreshHeader();
-    m->thread = std::thread([self, experiment, run = std::move(run), bench = m->bench.get()] {
-        auto result = std::make_shared<Result<LabResult>>(experiment->run(run));
-        if (*result) {
-            LabResult& value = **result;
-            value.experiment = experiment->name();
-            value.time = QDateTime::currentDateTimeUtc();
-            value.locale = QLocale().name();
-            value.settings = run.settings;
-            value.guesses = run.guesses;
-            if (run.facts.model && bench->used()) { // else nothing of it depends on the model
-                value.model = toQString(run.facts.model->info.name);
-                value.device = toQString(run.facts.model->device.name);
-            }
-        }
-        if (const auto restored = bench->restore(); !restored && *result)
-            *result = tl::unexpected(restored.error());
-        QMetaObject::invokeMethod(
-            qApp,
-            [self, result] {
-                if (self)
-                    self->take(std::move(*result));
-            },
-            Qt::QueuedConnection);
-    });
 }
 
 void LabPage::stop() {
-    m->cancelled = true;
-    if (m->running >= 0)
-        m->views[static_cast<std::size_t>(m->running)]->setProgress(tr("Stopping"), 1);
+    LabRuns& runs = m->context.runs;
+    runs.stop();
+    if (const Experiment* running = runs.running())
+        m->views[static_cast<std::size_t>(indexOf(running->name()))]->setProgress(tr("Stopping"), 1);
 }
 
-void LabPage::take(Result<LabResult> result) {
-    ExperimentView* shown = m->views[static_cast<std::size_t>(m->running)];
-    m->running = -1;
-    m->wake.stop();
-    shown->setRunning(false);
-    if (result)
-        shown->setResult(std::make_shared<const LabResult>(*std::move(result)));
-    else
-        shown->setProblem(toQString(result.error().message) + u' ' + toQString(result.error().remedy));
+void LabPage::take(const QString& experiment) {
+    refreshFacts(); // the model that it put away is back
+    if (ExperimentView* shown = m->views[static_cast<std::size_t>(indexOf(experiment))]) {
+        LabRuns::Kept& kept = m->context.runs.kept(experiment);
+        shown->setRunning(false);
+        if (const QString problem = std::exchange(kept.problem, {}); !problem.isEmpty())
+            shown->setProblem(problem);
+        else
+            shown->setResult(kept.result);
+    }
     refreshHeader();
     emit finished();
 }
@@ -339,11 +322,7 @@ void LabPage::read(const QString& path) {
 }
 
 void LabPage::showResult(Result<LabResult> result) {
-    const auto known = [&](const QString& name) {
-        return std::any_of(
-            m->experiments.begin(), m->experiments.end(), [&](const auto& one) { return one->name() == name; });
-    };
-    if (result && !known(result->experiment))
+    if (result && indexOf(result->experiment) < 0)
         result = fail(ErrorCode::bad_file,
             toStdString(
                 tr("The file holds the experiment “%1”, which this version does not have.").arg(result->experiment)),

@@ -13,27 +13,27 @@ namespace vitrine::ui {
 class Dialogs;
 class EngineClient;
 class ExperimentView;
-class SnapshotFeed;
+class LabRuns;
 class SessionHistory;
 class StepFeed;
 struct LabFacts;
 class Theme;
 
-/// Thread: GUI; an experiment runs on a thread of its own and ends early when the page goes.
+/// Thread: GUI.  What runs goes on when the page goes, and is found again by the next one.
 class LabPage final : public QWidget {
     Q_OBJECT
 public:
     struct Context {
         const Theme& theme;
         EngineClient& client;
-        SnapshotFeed& snapshots;
         StepFeed& steps;
         Dialogs& dialogs;
+        LabRuns& runs;
     };
     enum class Export : std::uint8_t { json, csv, png };
 
     explicit LabPage(const Context& context, QWidget* parent = nullptr);
-    ~LabPage() override; // stops a running experiment and waits for its thread
+    ~LabPage() override; // leaves what was filled in and found to the runs
 
     /// "policies", "paging", "capacity", "prefix", "kvcache", "speculation", "quantization", "ablation".
     void showExperiment(const QString& name);
@@ -61,7 +61,8 @@ private:
     void makeView(int index);
     void refreshFacts();
     void refreshHeader();
-    void take(Result<LabResult> result);
+    void take(const QString& experiment);
+    [[nodiscard]] int indexOf(const QString& experiment) const; // -1: there is no such
     void read(const QString& path); // on a pool thread
     void showResult(Result<LabResult> result);
     [[nodiscard]] LabFacts facts() const;

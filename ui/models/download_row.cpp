@@ -5,6 +5,7 @@
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
+#include "ui/widgets/selectable_text.h"
 
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -40,7 +41,7 @@ DownloadRow::DownloadRow(const Theme& theme, DownloadJob& job, QWidget* parent)
     m_bar->setAccessibleName(tr("Download of %1").arg(name));
     column->addWidget(m_bar);
     m_status->setWordWrap(true);
-    m_status->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*m_status);
     column->addWidget(m_status);
     m_remove->setAccessibleName(tr("Remove the download of %1").arg(name));
     m_refresh.setSingleShot(true);

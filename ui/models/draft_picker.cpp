@@ -92,4 +92,8 @@ QString DraftPicker::chosen() const {
     return m_rows[static_cast<std::size_t>(std::max(0, m_group->checkedId()))].draft;
 }
 
+bool DraftPicker::isModelChosen() const {
+    return m_group->checkedId() >= static_cast<int>(kNumFixed);
+}
+
 } // namespace vitrine::ui

@@ -31,6 +31,7 @@ public:
     /// As EngineConfig::draft has it: "", "ngram" or a path.  A path that is no candidate is added.
     void setChosen(const QString& draft);
     [[nodiscard]] QString chosen() const;
+    [[nodiscard]] bool isModelChosen() const; // a file, whose weights are loaded too
 
 signals:
     void chosenChanged(const QString& draft);

@@ -15,6 +15,7 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/selectable_text.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -65,6 +66,8 @@ struct ModelDetails::Parts {
     ModelFacts facts;
     std::vector<int> contexts{256};
     std::vector<quint64> tickets; // one a quantization choice, of the newest plan
+    quint64 aloneTicket = 0; // of the first choice without the draft model; 0: there is none
+    std::int64_t aloneWeights = 0, draftWeights = 0; // bytes
     int unanswered = 0; // of them
     bool planAgain = false; // the options changed meanwhile
     std::optional<LoadPlan> plan; // of the chosen quantization
@@ -140,7 +143,7 @@ ModelDetails::ModelDetails(const Theme& theme, EngineClient& client, Settings& s
     m->details = makeLabel({}, "small");
     m->details->setWordWrap(true);
     m->details->setMinimumWidth(1);
-    m->details->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*m->details);
     m->detailsLine = new Hairline(theme);
     m->column->addWidget(m->detailsLine);
     m->column->addWidget(m->details);
@@ -471,6 +474,14 @@ void ModelDetails::planNow() {
     m->parallelValue->setText(countText(1 << m->parallel->value()));
     m->fit->setFresh(false);
     m->tickets.clear();
+    m->aloneTicket = 0;
+    m->draftWeights = 0;
+    if (m->draft->isModelChosen()) { // plans hold its weights too; they are answered in order
+        EngineConfig alone = wanted;
+        alone.draft.clear();
+        alone.quantize = toStdString(QuantPicker::choices()[0]);
+        m->aloneTicket = m->client.plan(m->path, alone);
+    }
     for (const QString& quantize : QuantPicker::choices()) {
         wanted.quantize = toStdString(quantize);
         m->tickets.push_back(m->client.plan(m->path, wanted));
@@ -503,6 +514,10 @@ void ModelDetails::takePlan(const Planning& planning) {
             m->draft->setReason(draft, planning.plan ? QString() : toQString(planning.plan.error().message));
         return;
     }
+    if (planning.ticket == m->aloneTicket) {
+        m->aloneWeights = planning.plan ? planning.plan->weights : 0;
+        return;
+    }
     const auto found = std::find(m->tickets.begin(), m->tickets.end(), planning.ticket);
     if (found == m->tickets.end())
         return; // of an older set of options
@@ -513,7 +528,9 @@ void ModelDetails::takePlan(const Planning& planning) {
     const auto choice = static_cast<std::size_t>(found - m->tickets.begin());
     const std::optional<LoadPlan> plan = planning.plan ? std::optional(*planning.plan) : std::nullopt;
     const QString error = planning.plan ? QString() : toQString(planning.plan.error().message);
-    m->quant->setPlan(static_cast<int>(choice), plan, error);
+    if (choice == 0 && plan && m->aloneTicket != 0 && m->aloneWeights > 0)
+        m->draftWeights = plan->weights - m->aloneWeights;
+    m->quant->setPlan(static_cast<int>(choice), plan, m->draftWeights, error);
     if (QuantPicker::choices()[choice] != m->quant->chosen())
         return;
     m->plan = plan;

@@ -17,6 +17,7 @@
 #include <QDesktopServices>
 #include <QDir>
 #include <QEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -49,7 +50,6 @@ struct ModelsPage::Parts {
     Context context;
     ModelFolders folders;
     ModelListModel model;
-    QStringList opened; // in this session, from anywhere
     QString wanted; // to be chosen once its row exists
     bool isSearched = false; // the folders, at least once
     QHash<quint64, QString> inspections;
@@ -121,6 +121,8 @@ ModelsPage::ModelsPage(const Context& context, QWidget* parent) : QWidget(parent
     connect(&context.client, &EngineClient::modelChanged, this, &ModelsPage::refreshState);
     connect(&context.client, &EngineClient::loadChanged, this, &ModelsPage::refreshState);
     m->details->showNothing();
+    if (QFileInfo::exists(context.opened.chosen))
+        m->wanted = context.opened.chosen;
     rescan();
     refreshState();
 }
@@ -132,13 +134,14 @@ void ModelsPage::refreshState() {
     const QString loaded = model ? toQString(model->info.path) : QString();
     const QString loading = m->context.client.isLoading() ? m->context.client.loadState().path : QString();
     for (const QString& path : {loaded, loading}) // named on the command line, or by the Chat page: from any folder
-        if (m->isSearched && !path.isEmpty() && !m->model.paths().contains(path) && !m->opened.contains(path)) {
-            m->opened.prepend(path);
+        if (m->isSearched && !path.isEmpty() && !m->model.paths().contains(path) &&
+            !m->context.opened.files.contains(path)) {
+            m->context.opened.files.prepend(path);
             rescan();
         }
     m->model.setLoaded(loaded);
     m->model.setLoading(loading);
-    if (model && m->details->path().isEmpty()) {
+    if (model && m->details->path().isEmpty() && m->wanted.isEmpty()) {
         m->wanted = loaded;
         choose(loaded);
     }
@@ -171,8 +174,8 @@ void ModelsPage::buildQuantize() {
     });
     connect(m->quantize, &QuantizePanel::closed, this, [this] { m->right->setCurrentWidget(m->details); });
     connect(m->quantize, &QuantizePanel::written, this, [this](const QString& path) {
-        if (!m->opened.contains(path))
-            m->opened.prepend(path);
+        if (!m->context.opened.files.contains(path))
+            m->context.opened.files.prepend(path);
         rescan();
     });
 }
@@ -354,6 +357,7 @@ void ModelsPage::choose(const QString& path) {
 
 void ModelsPage::showDetails(const QString& path) {
     const ModelFacts facts = m->model.facts(path);
+    m->context.opened.chosen = path;
     m->details->showModel(path, facts);
     if (!facts.info)
         return;
@@ -386,8 +390,8 @@ void ModelsPage::inspectUnknown() {
 }
 
 void ModelsPage::openFile(const QString& path) {
-    if (!m->opened.contains(path))
-        m->opened.prepend(path);
+    if (!m->context.opened.files.contains(path))
+        m->context.opened.files.prepend(path);
     m->wanted = path;
     m->right->setCurrentWidget(m->details);
     showSide(Side::right);
@@ -417,7 +421,7 @@ void ModelsPage::rescan() {
     QDir().mkpath(own); // on the first start it is empty, not offline
     QStringList folders{own};
     folders += m->context.settings.value(keys::kModelFolders);
-    QStringList singles = m->opened + m->context.settings.value(keys::kRecentModels);
+    QStringList singles = m->context.opened.files + m->context.settings.value(keys::kRecentModels);
     if (const auto model = m->context.client.labModel())
         singles.prepend(toQString(model->info.path)); // by this name it is marked as loaded
     m->folders.search(folders, singles, otherAppsPlaces(m->context.settings));

@@ -2,6 +2,7 @@
 // Vitrine ui/models: the Models page: table of files, detail of one.
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 
 #include <memory>
@@ -17,6 +18,12 @@ class QuantizationRunner;
 class Settings;
 class Theme;
 
+/// What lives longer than a page, in this process: a window that is made anew in another language lists the same files.
+struct OpenedModels {
+    QStringList files; // from anywhere, the newest first
+    QString chosen; // whose details are shown; empty: none
+};
+
 /// Thread: GUI.  Files are found on a pool thread and read by the client's worker.
 class ModelsPage final : public QWidget {
     Q_OBJECT
@@ -29,6 +36,7 @@ public:
         QString dataDir; // holds models/
         Downloads& downloads;
         QuantizationRunner& quantization;
+        OpenedModels& opened;
     };
     explicit ModelsPage(const Context& context, QWidget* parent = nullptr);
     ~ModelsPage() override;

@@ -6,6 +6,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
+#include "ui/widgets/selectable_text.h"
 #include "ui/widgets/table_delegate.h"
 
 #include <QHeaderView>
@@ -51,7 +52,7 @@ QualityView::QualityView(const Theme& theme, QWidget* parent) : QWidget(parent),
     m->answers = makeLabel({}, "");
     m->answers->setWordWrap(true);
     m->answers->setTextFormat(Qt::PlainText);
-    m->answers->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*m->answers);
     m->answers->setAccessibleName(tr("Three answers, before and after"));
     m->column->addWidget(m->answers);
     m->column->addWidget(makeLabel(tr("Matrices, the largest error first"), "strong"));

@@ -111,10 +111,11 @@ void QuantPicker::setModel(const ModelInfo& info) {
     m_parameters = info.parameters;
     m_rows[0].button->setText(tr("%1, in the file").arg(toQString(info.quantization)));
     for (int i = 0; i < static_cast<int>(m_rows.size()); ++i)
-        setPlan(i, std::nullopt, {});
+        setPlan(i, std::nullopt, 0, {});
 }
 
-void QuantPicker::setPlan(int choice, const std::optional<LoadPlan>& plan, const QString& error) {
+void QuantPicker::setPlan(
+    int choice, const std::optional<LoadPlan>& plan, std::int64_t draftWeights, const QString& error) {
     Row& row = m_rows[static_cast<std::size_t>(choice)];
     row.fits->setToolTip(error);
     row.button->setEnabled(error.isEmpty());
@@ -125,7 +126,7 @@ void QuantPicker::setPlan(int choice, const std::optional<LoadPlan>& plan, const
         setStyleProperty(row.fits, "tone", error.isEmpty() ? "" : "warn");
         return;
     }
-    const auto weights = static_cast<double>(plan->weights);
+    const auto weights = static_cast<double>(plan->weights - draftWeights);
     row.bits->setText(
         m_parameters > 0 ? fixedText(weights * 8 / static_cast<double>(m_parameters), 2) : QString(kNone));
     row.size->setText(bytesText(weights));

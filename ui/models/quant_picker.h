@@ -26,7 +26,8 @@ public:
     /// Names as EngineConfig::quantize takes them; "" is as in the file.
     [[nodiscard]] static const std::vector<QString>& choices();
     void setModel(const ModelInfo& info);
-    void setPlan(int choice, const std::optional<LoadPlan>& plan, const QString& error); // of one choice
+    /// Of one choice.  The plan's weights hold `draftWeights` of a draft model, which are not those of the choice.
+    void setPlan(int choice, const std::optional<LoadPlan>& plan, std::int64_t draftWeights, const QString& error);
     void setSpeeds(const QHash<QString, double>& tokensPerSecond); // by choice; measured on this machine
     void setChosen(const QString& quantize);
     [[nodiscard]] QString chosen() const;

@@ -9,6 +9,7 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/selectable_text.h"
 #include "ui/widgets/tile_layout.h"
 
 #include <QClipboard>
@@ -147,7 +148,7 @@ RequestSheet::RequestSheet(const Theme& theme, QWidget* parent)
     outer->addWidget(scroll, 1);
     m_error->setWordWrap(true);
     m_error->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a long word does not widen the panel
-    m_error->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*m_error);
     setStyleProperty(m_error, "tone", "error");
     column->addWidget(m_error);
     column->addWidget(m_timing);

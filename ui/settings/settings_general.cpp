@@ -10,6 +10,7 @@
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
+#include "ui/widgets/selectable_text.h"
 
 #include <QApplication>
 #include <QDate>
@@ -48,8 +49,7 @@ QWidget* SettingsPage::buildGeneral() {
     Settings& settings = m->context.settings;
     auto* page = new QWidget;
     auto* column = makeSection(page, m->context.theme, tr("General"), tr("Start, close and language."));
-    addRow(column, tr("Language"), tr("Changes at once; answers and downloads go on, an experiment of the Lab ends"),
-        makeLanguageBox());
+    addRow(column, tr("Language"), tr("Changes at once; whatever runs goes on"), makeLanguageBox());
     addRow(column, tr("Load the last model at start"), tr("The window opens at once, the model follows"),
         makeSwitch(settings.value(keys::kLoadLastModel),
             [this](bool on) { m->context.settings.set(keys::kLoadLastModel, on); }));
@@ -94,7 +94,7 @@ void SettingsPage::addBackup(QVBoxLayout* column) {
         tr("One JSON file. Restoring adds what is missing and changes nothing that is here"), both);
     m->backupResult = makeLabel({}, "small");
     m->backupResult->setWordWrap(true);
-    m->backupResult->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*m->backupResult);
     m->backupResult->hide();
     column->addWidget(m->backupResult);
 }

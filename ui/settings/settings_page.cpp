@@ -11,6 +11,7 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
 #include "ui/widgets/section_stack.h"
+#include "ui/widgets/selectable_text.h"
 #include "ui/widgets/switch.h"
 
 #include <QComboBox>
@@ -136,7 +137,7 @@ QWidget* SettingsPage::buildEngine() {
     addRow(column, tr("Device"), tr("Where models run"), device);
     auto* found = makeLabel(tr("Looking for devices…"), "small");
     found->setWordWrap(true);
-    found->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    makeSelectable(*found);
     connect(&m->context.client, &EngineClient::devicesProbed, this,
         [this, device, found](const QList<DeviceChoice>& devices) {
             QStringList lines;

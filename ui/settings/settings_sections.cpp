@@ -11,6 +11,7 @@
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
+#include "ui/widgets/selectable_text.h"
 #include "ui/widgets/shortcut_registry.h"
 #include "ui/widgets/tile_layout.h"
 
@@ -214,7 +215,7 @@ QWidget* SettingsPage::buildAbout() {
         column->addWidget(makeLabel(title, "strong"));
         auto* label = makeLabel(text, "label");
         label->setWordWrap(true);
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        makeSelectable(*label);
         column->addWidget(label);
         column->addSpacing(16);
     };

@@ -28,6 +28,9 @@ QString causeOf(const QSqlError& error) {
     return error.databaseText().isEmpty() ? error.text() : error.databaseText();
 }
 
+constexpr const char* kChatColumns =
+    "id, title, system_prompt, folder, sampling, leaf, created_ms, updated_ms, trashed_ms, pinned, unread";
+
 template <class Names>
 std::optional<int> placeOf(const Names& names, const QString& name) {
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -67,6 +70,23 @@ std::optional<MessageRecord> readMessage(const QSqlQuery& row) {
     message.createdMs = row.value(8).toLongLong();
     message.stats = TurnStats::fromJson(parsed(row.value(9)));
     return message;
+}
+
+/// Columns as in kChatColumns.
+ChatRecord readChat(const QSqlQuery& row) {
+    ChatRecord chat;
+    chat.id = row.value(0).toLongLong();
+    chat.title = row.value(1).toString();
+    chat.systemPrompt = row.value(2).toString();
+    chat.folder = row.value(3).toString();
+    chat.sampling = ChatSampling::fromJson(parsed(row.value(4)));
+    chat.leaf = row.value(5).toLongLong();
+    chat.createdMs = row.value(6).toLongLong();
+    chat.updatedMs = row.value(7).toLongLong();
+    chat.trashedMs = row.value(8).toLongLong();
+    chat.pinned = row.value(9).toBool();
+    chat.unread = row.value(10).toBool();
+    return chat;
 }
 
 void bindMessage(QSqlQuery& query, const MessageRecord& message) {
@@ -176,9 +196,8 @@ Stored<void> ChatDatabase::write(const ChatWrite& write) {
 
 Stored<void> ChatDatabase::put(const ChatRecord& chat) {
     QSqlQuery query(m_database);
-    query.prepare(QStringLiteral(
-        "INSERT OR REPLACE INTO chat (id, title, system_prompt, folder, sampling, leaf, created_ms, updated_ms, "
-        "trashed_ms, pinned, unread) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    query.prepare(QStringLiteral("INSERT OR REPLACE INTO chat (%1) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                      .arg(QLatin1String(kChatColumns)));
     for (const QVariant& value : {QVariant(chat.id), QVariant(notNull(chat.title)),
              QVariant(notNull(chat.systemPrompt)), QVariant(notNull(chat.folder)),
              QVariant(compact(chat.sampling.toJson())), QVariant(chat.leaf), QVariant(chat.createdMs),
@@ -235,24 +254,17 @@ QList<ChatRecord> ChatDatabase::chats() {
     QList<ChatRecord> chats;
     QSqlQuery row(m_database);
     row.setForwardOnly(true);
-    row.exec(QStringLiteral("SELECT id, title, system_prompt, folder, sampling, leaf, created_ms, updated_ms, "
-                            "trashed_ms, pinned, unread FROM chat"));
-    while (row.next()) {
-        ChatRecord chat;
-        chat.id = row.value(0).toLongLong();
-        chat.title = row.value(1).toString();
-        chat.systemPrompt = row.value(2).toString();
-        chat.folder = row.value(3).toString();
-        chat.sampling = ChatSampling::fromJson(parsed(row.value(4)));
-        chat.leaf = row.value(5).toLongLong();
-        chat.createdMs = row.value(6).toLongLong();
-        chat.updatedMs = row.value(7).toLongLong();
-        chat.trashedMs = row.value(8).toLongLong();
-        chat.pinned = row.value(9).toBool();
-        chat.unread = row.value(10).toBool();
-        chats.append(chat);
-    }
+    row.exec(QStringLiteral("SELECT %1 FROM chat").arg(QLatin1String(kChatColumns)));
+    while (row.next())
+        chats.append(readChat(row));
     return chats;
+}
+
+std::optional<ChatRecord> ChatDatabase::chat(ChatId id) {
+    QSqlQuery row(m_database);
+    row.prepare(QStringLiteral("SELECT %1 FROM chat WHERE id = ?").arg(QLatin1String(kChatColumns)));
+    row.addBindValue(id);
+    return row.exec() && row.next() ? std::optional(readChat(row)) : std::nullopt;
 }
 
 ChatTree ChatDatabase::tree(ChatId chat) {

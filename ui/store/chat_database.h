@@ -37,6 +37,7 @@ public:
 
     [[nodiscard]] Stored<void> write(const ChatWrite& write);
     [[nodiscard]] QList<ChatRecord> chats();
+    [[nodiscard]] std::optional<ChatRecord> chat(ChatId id);
     [[nodiscard]] ChatTree tree(ChatId chat);
     [[nodiscard]] std::optional<MessageRecord> message(MessageId id);
     [[nodiscard]] qint64 newestId(); // of chats and messages; 0: none

@@ -5,10 +5,15 @@
 #include <QDateTime>
 #include <QFile>
 #include <QFileInfo>
+#include <QHash>
+#include <QSet>
 #include <QSqlDatabase>
 #include <QSqlError>
 #include <QSqlQuery>
+#include <QStringList>
 #include <QUuid>
+#include <algorithm>
+#include <set>
 
 #include "ui/store/chat_database.h"
 
@@ -30,6 +35,79 @@ bool checkFails(const QSqlDatabase& database, bool isWhole) {
     if (!query.exec(statement) || !query.next())
         return isDamage(query.lastError());
     return isWhole && query.value(0).toString() != QLatin1String("ok");
+}
+
+/// Rows of a table that can be found: from its beginning, from its end, and through its index, for a fault ends a walk.
+/// Each is read by itself then: what is damaged costs its own rows alone.
+std::set<qint64> findableIds(const QSqlDatabase& database, const QStringList& walks) {
+    std::set<qint64> ids;
+    for (const QString& walk : walks) {
+        QSqlQuery query(database);
+        query.setForwardOnly(true);
+        for (query.exec(walk); query.next();)
+            ids.insert(query.value(0).toLongLong());
+    }
+    return ids;
+}
+
+/// A message whose parent is lost hangs on what was said before it.  Ids grow with time.
+void mendParents(QList<MessageRecord>& messages) {
+    QSet<MessageId> known{0};
+    MessageId before = 0;
+    for (MessageRecord& message : messages) {
+        if (!known.contains(message.parent))
+            message.parent = before;
+        before = message.id;
+        known.insert(before);
+    }
+}
+
+/// By chat, in order of creation.
+QHash<ChatId, QList<MessageRecord>> readableMessages(ChatDatabase& source) {
+    const QStringList walks{QStringLiteral("SELECT id FROM message NOT INDEXED ORDER BY id"),
+        QStringLiteral("SELECT id FROM message NOT INDEXED ORDER BY id DESC"),
+        QStringLiteral("SELECT id FROM message INDEXED BY message_of_chat ORDER BY chat, id"),
+        QStringLiteral("SELECT id FROM message INDEXED BY message_of_chat ORDER BY chat DESC, id DESC")};
+    QHash<ChatId, QList<MessageRecord>> messages;
+    for (const qint64 id : findableIds(source.handle(), walks))
+        if (const auto message = source.message(id))
+            messages[message->chat].append(*message);
+    for (auto& list : messages)
+        mendParents(list);
+    return messages;
+}
+
+/// Of a chat whose own row is lost.
+ChatRecord chatOf(ChatId id, const QList<MessageRecord>& messages) {
+    ChatRecord chat;
+    chat.id = id;
+    chat.title = titleFrom(messages.first().content);
+    chat.createdMs = messages.first().createdMs;
+    chat.updatedMs = messages.last().createdMs;
+    return chat;
+}
+
+QList<ChatTree> readableTrees(ChatDatabase& source) {
+    QHash<ChatId, QList<MessageRecord>> messages = readableMessages(source);
+    std::set<qint64> ids = findableIds(source.handle(),
+        {QStringLiteral("SELECT id FROM chat ORDER BY id"), QStringLiteral("SELECT id FROM chat ORDER BY id DESC")});
+    for (auto it = messages.keyBegin(); it != messages.keyEnd(); ++it)
+        ids.insert(*it);
+    QList<ChatTree> trees;
+    for (const qint64 id : ids) {
+        ChatTree tree;
+        tree.messages = messages.value(id);
+        const auto known = source.chat(id);
+        if (tree.messages.isEmpty() && (!known || known->leaf != 0))
+            continue; // nothing of it is left
+        tree.chat = known ? *known : chatOf(id, tree.messages);
+        const bool hasLeaf = std::any_of(tree.messages.cbegin(), tree.messages.cend(),
+            [&](const MessageRecord& message) { return message.id == tree.chat.leaf; });
+        if (!hasLeaf)
+            tree.chat.leaf = tree.messages.isEmpty() ? 0 : tree.messages.last().id;
+        trees.append(tree);
+    }
+    return trees;
 }
 
 } // namespace
@@ -70,14 +148,10 @@ int rescueChats(const QString& damaged, ChatDatabase& target) {
     {
         ChatDatabase source;
         if (source.open(copy)) {
-            const QList<ChatRecord> chats = source.chats();
-            for (const ChatRecord& chat : chats) {
-                const ChatTree tree = source.tree(chat.id);
-                bool isWritten = target.write({.chat = chat, .message = {}, .erase = 0, .durable = false}).has_value();
-                for (const MessageRecord& message : tree.messages)
-                    isWritten =
-                        target.write({.chat = {}, .message = message, .erase = 0, .durable = false}) && isWritten;
-                numRescued += isWritten ? 1 : 0;
+            ChatWrite write;
+            for (const ChatTree& tree : readableTrees(source)) {
+                write.trees = {tree};
+                numRescued += target.write(write) ? 1 : 0;
             }
         }
     }

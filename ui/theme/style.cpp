@@ -2,8 +2,12 @@
 // Vitrine ui/theme: hand-painted controls on top of Fusion.
 #include "ui/theme/style.h"
 
+#include "ui/theme/compositing.h"
+
 #include <QAbstractItemView>
+#include <QBitmap>
 #include <QComboBox>
+#include <QEvent>
 #include <QMenu>
 #include <QPainter>
 #include <QSlider>
@@ -21,19 +25,44 @@ QRectF inner(const QRect& rect, double inset) {
     return QRectF(rect).adjusted(inset, inset, -inset, -inset);
 }
 
+/// What lies inside the round corners of a popup; a pixel that the curve cuts counts where most of it is inside.
+QRegion roundRegion(const QSize& size) {
+    QImage inside(size, QImage::Format_Grayscale8);
+    inside.fill(0xFF);
+    QPainter painter(&inside);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(Qt::SolidPattern);
+    painter.drawRoundedRect(QRectF(QPointF(), size), Measure::kRadiusCard, Measure::kRadiusCard);
+    painter.end();
+    return QRegion(QBitmap::fromImage(inside.convertToFormat(QImage::Format_Mono, Qt::ThresholdDither)));
+}
+
 } // namespace
 
-Style::Style(const Theme& theme) : QProxyStyle(QStringLiteral("Fusion")), m_theme(theme) {}
+Style::Style(const Theme& theme, bool (*composited)())
+    : QProxyStyle(QStringLiteral("Fusion")), m_theme(theme),
+      m_isComposited(composited != nullptr ? composited : isComposited) {}
 
 void Style::polish(QWidget* widget) {
     QProxyStyle::polish(widget);
-    // Without these the corners outside the radius stay white.
+    // Corners outside the radius would stay white, and black where nothing composites: there they are cut off.
     if (qobject_cast<QMenu*>(widget) || widget->inherits("QComboBoxPrivateContainer")) {
         widget->setWindowFlags(widget->windowFlags() | Qt::FramelessWindowHint | Qt::NoDropShadowWindowHint);
-        widget->setAttribute(Qt::WA_TranslucentBackground);
+        const bool isTranslucent = m_isComposited();
+        widget->setAttribute(Qt::WA_TranslucentBackground, isTranslucent);
+        if (!isTranslucent)
+            widget->installEventFilter(this);
     }
     if (qobject_cast<QSlider*>(widget) || qobject_cast<QComboBox*>(widget))
         widget->setAttribute(Qt::WA_Hover);
+}
+
+bool Style::eventFilter(QObject* watched, QEvent* event) {
+    if (auto* popup = qobject_cast<QWidget*>(watched);
+        popup != nullptr && (event->type() == QEvent::Resize || event->type() == QEvent::Show))
+        popup->setMask(roundRegion(popup->size()));
+    return false;
 }
 
 int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {

@@ -11,7 +11,8 @@ namespace vitrine::ui {
 class Style final : public QProxyStyle {
     Q_OBJECT
 public:
-    explicit Style(const Theme& theme);
+    /// `isComposited`: asked whenever a popup is made; nullptr: the screen is asked.
+    explicit Style(const Theme& theme, bool (*isComposited)() = nullptr);
 
     void polish(QWidget* widget) override;
     using QProxyStyle::polish;
@@ -28,6 +29,9 @@ public:
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
         const QWidget* widget = nullptr) const override;
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override; // of popups without a compositor
+
 private:
     void drawCheck(const QStyleOption& option, QPainter& painter) const;
     void drawRadio(const QStyleOption& option, QPainter& painter) const;
@@ -35,6 +39,7 @@ private:
     void drawSlider(const QStyleOptionComplex& option, QPainter& painter, const QWidget* widget) const;
 
     const Theme& m_theme;
+    bool (*m_isComposited)();
 };
 
 } // namespace vitrine::ui

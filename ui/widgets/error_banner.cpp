@@ -6,9 +6,14 @@
 #include "ui/widgets/fold_layout.h"
 #include "ui/widgets/icon_button.h"
 
+#include <QApplication>
+#include <QGraphicsOpacityEffect>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QPropertyAnimation>
+
+#include <algorithm>
 
 namespace vitrine::ui {
 namespace {
@@ -24,6 +29,8 @@ constexpr KindLook kLooks[] = {
     {"check", Color::ok, Color::okSoft},
 };
 
+constexpr int kLeastMs = 5'000, kMostMs = 15'000, kLetterMs = 60; // time to see and read a message
+constexpr int kFadeMs = 160;
 constexpr int kWords = 320; // less, and the actions go below them
 
 /// Errors of the engine and of the system end without a full stop; what follows would run into them.
@@ -60,6 +67,8 @@ ErrorBanner::ErrorBanner(const Theme& theme, QWidget* parent)
     m_text->setFocusPolicy(Qt::TabFocus);
     setObjectName(QStringLiteral("banner"));
     connect(&theme, &Theme::changed, this, &ErrorBanner::refresh);
+    m_look.setInterval(kLookMs);
+    connect(&m_look, &QTimer::timeout, this, &ErrorBanner::countTime);
     hide();
 }
 
@@ -80,14 +89,50 @@ void ErrorBanner::showMessage(Kind kind, const QString& title, const QString& ca
         m_shownActions = actions;
     }
     refresh();
+    setGraphicsEffect(nullptr); // it may have been fading
     show();
+    m_seenMs = 0;
+    if (kind == Kind::success && m_isClosable)
+        m_look.start();
+    else
+        m_look.stop();
+}
+
+int ErrorBanner::readingMs() const {
+    return std::clamp(static_cast<int>(m_title.size() + m_cause.size()) * kLetterMs, kLeastMs, kMostMs);
+}
+
+void ErrorBanner::countTime() {
+    const QWidget* focus = QApplication::focusWidget();
+    if (!m_look.isActive() || !isVisible() || !isActiveWindow() || underMouse() ||
+        (focus != nullptr && isAncestorOf(focus)))
+        return;
+    m_seenMs += kLookMs;
+    if (m_seenMs >= readingMs())
+        fade();
+}
+
+void ErrorBanner::fade() {
+    m_look.stop();
+    if (m_theme.lessMotion())
+        return dismiss();
+    auto* effect = new QGraphicsOpacityEffect(this);
+    setGraphicsEffect(effect); // goes with the next one
+    auto* animation = new QPropertyAnimation(effect, "opacity", effect);
+    animation->setDuration(kFadeMs);
+    animation->setStartValue(1.0);
+    animation->setEndValue(0.0);
+    connect(animation, &QPropertyAnimation::finished, this, &ErrorBanner::dismiss);
+    animation->start();
 }
 
 void ErrorBanner::setClosable(bool closable) {
+    m_isClosable = closable;
     m_close->setVisible(closable);
 }
 
 void ErrorBanner::dismiss() {
+    m_look.stop();
     hide();
 }
 

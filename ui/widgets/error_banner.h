@@ -6,6 +6,7 @@
 
 #include <QFrame>
 #include <QStringList>
+#include <QTimer>
 
 class QLabel;
 
@@ -14,7 +15,8 @@ namespace vitrine::ui {
 class FlowLayout;
 class FoldLayout;
 
-/// Hidden until show*() is called.
+/// Hidden until show*() is called.  A success that can be closed fades by itself once there was time to read it in the
+/// active window, and not while the pointer or the focus is on it; everything else stays.
 class ErrorBanner final : public QFrame {
     Q_OBJECT
 public:
@@ -29,11 +31,17 @@ public:
     [[nodiscard]] QString title() const { return m_title; }
     [[nodiscard]] QString cause() const { return m_cause; }
 
+    void countTime(); // each kLookMs
+    static constexpr int kLookMs = 250; // how often that time is counted
+    [[nodiscard]] bool isFading() const { return graphicsEffect() != nullptr; }
+    [[nodiscard]] int readingMs() const; // what the message asks for
+
 signals:
     void actionTriggered(int index); // into `actions`
 
 private:
     void refresh();
+    void fade();
 
     const Theme& m_theme;
     Kind m_kind = Kind::error;
@@ -44,6 +52,9 @@ private:
     FoldLayout* m_fold; // actions beside the text, below it where there is little room
     FlowLayout* m_actions;
     QWidget* m_close;
+    QTimer m_look;
+    int m_seenMs = 0;
+    bool m_isClosable = false;
 };
 
 } // namespace vitrine::ui

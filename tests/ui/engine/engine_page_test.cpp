@@ -32,9 +32,10 @@ using vitrine::testing::Stage;
 class EnginePageTest : public ::testing::Test {
 protected:
     EnginePageTest()
-        : m_page(
-              {m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.sequences, m_stage.dialogs}) {}
+        : m_page({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.sequences, m_stage.dialogs,
+              m_recording}) {}
     Stage m_stage;
+    OpenRecording m_recording;
     EnginePage m_page;
 };
 
@@ -380,6 +381,15 @@ TEST_F(EnginePageTest, RecordingComesBackAsItWas) {
     EXPECT_TRUE(m_page.isRecording());
     EXPECT_EQ(map->legend(), legend);
     EXPECT_EQ(m_page.findChild<RequestLanes*>()->laneCount(), lanes);
+    { // the page of a window that is made anew, in another language
+        EnginePage page({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.sequences,
+            m_stage.dialogs, m_recording});
+        page.resize(1200, 900);
+        page.show();
+        EXPECT_TRUE(page.isRecording());
+        EXPECT_EQ(page.recordingName(), QStringLiteral("session.json"));
+        EXPECT_EQ(page.findChild<RequestLanes*>()->laneCount(), lanes);
+    }
     QFile file(m_stage.dialogs.saved);
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     EXPECT_FALSE(file.readAll().contains("Torque")) << "names of requests stay at home";

@@ -87,8 +87,8 @@ private:
 class RecordedSession : public ::testing::Test {
 protected:
     RecordedSession()
-        : m_page(
-              {m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.sequences, m_stage.dialogs}) {
+        : m_page({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.sequences, m_stage.dialogs,
+              m_recording}) {
         m_page.resize(1216, 1400);
         m_page.show();
     }
@@ -128,6 +128,7 @@ protected:
     StepTotals totals() const { return sumSteps(m_page.recording()->steps(), 0, 60); }
 
     Stage m_stage;
+    OpenRecording m_recording;
     EnginePage m_page;
     LaneHistory m_lanes;
 };

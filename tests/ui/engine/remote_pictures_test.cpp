@@ -32,8 +32,8 @@ constexpr int kReadings = 6;
 class RemotePictures : public ::testing::Test {
 protected:
     RemotePictures()
-        : m_page(
-              {m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.sequences, m_stage.dialogs}) {
+        : m_page({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.sequences, m_stage.dialogs,
+              m_recording}) {
         m_page.resize(1216, 900);
         m_page.show();
         m_stage.snapshots.pollNow();
@@ -83,6 +83,7 @@ protected:
     QString panel() { return m_page.findChild<ServerPanel*>()->accessibleDescription(); }
 
     Stage m_stage;
+    OpenRecording m_recording;
     EnginePage m_page;
 };
 

@@ -34,8 +34,8 @@ constexpr const char* kModel = vitrine::testing::kRecordedModel;
 class RemoteSession : public ::testing::Test {
 protected:
     RemoteSession()
-        : m_page(
-              {m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.sequences, m_stage.dialogs}) {
+        : m_page({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.sequences, m_stage.dialogs,
+              m_recording}) {
         m_page.resize(1216, 1100);
         m_page.show();
         m_stage.snapshots.pollNow();
@@ -78,6 +78,7 @@ protected:
     QString panel() { return m_page.findChild<ServerPanel*>()->accessibleDescription(); }
 
     Stage m_stage;
+    OpenRecording m_recording;
     EnginePage m_page;
 };
 

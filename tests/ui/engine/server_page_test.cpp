@@ -47,8 +47,8 @@ ServerReading readingAt(int second) {
 class ServerPage : public ::testing::Test {
 protected:
     ServerPage()
-        : m_page(
-              {m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.sequences, m_stage.dialogs}) {
+        : m_page({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.sequences, m_stage.dialogs,
+              m_recording}) {
         m_page.resize(1216, 1100);
         m_page.show();
         ServerFacts facts;
@@ -72,6 +72,7 @@ protected:
         return text;
     }
     Stage m_stage;
+    OpenRecording m_recording;
     EnginePage m_page;
 };
 

@@ -76,7 +76,7 @@ protected:
         ASSERT_TRUE(QTest::qWaitFor([this] { return m_client->model() != nullptr; }, 30'000));
         m_snapshots->setWindowVisible(true);
         m_page = std::make_unique<EnginePage>(
-            EnginePage::Context{m_theme, *m_client, *m_snapshots, *m_steps, m_sequences, m_dialogs});
+            EnginePage::Context{m_theme, *m_client, *m_snapshots, *m_steps, m_sequences, m_dialogs, m_recording});
         m_page->resize(1200, 1400);
         m_page->show();
     }
@@ -119,6 +119,7 @@ protected:
     std::unique_ptr<EngineClient> m_client;
     std::unique_ptr<SnapshotFeed> m_snapshots;
     std::unique_ptr<StepFeed> m_steps;
+    OpenRecording m_recording;
     std::unique_ptr<EnginePage> m_page;
 };
 

@@ -13,6 +13,7 @@
 #include "ui/models/models_page.h"
 #include "ui/settings/settings_page.h"
 #include "ui/store/chat_store.h"
+#include "ui/widgets/numbers.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
@@ -31,6 +32,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <set>
 
 namespace vitrine::ui {
@@ -126,10 +128,58 @@ TEST(ServerDialogTest, GrowsForALongAnswerInsteadOfPressingItsFields) {
     dialog->close();
 }
 
+TEST(RunningWorkTest, SaysWhatAQuitWouldEndAndNothingWhenNothingRuns) {
+    Stage stage;
+    ChatStore store(stage.dataDir);
+    std::atomic<bool> mayEnd{false};
+    std::atomic<QuantizationPhase> phase{QuantizationPhase::writing};
+    RunningWork work(stage.client, store, stage.snapshots, stage.dataDir,
+        [&](const QuantizationTask&, const QuantizationRun& run) -> Result<QuantizationResult> {
+            while (!mayEnd) {
+                run.progress({phase, 500'000, 2'000'000});
+                QTest::qSleep(5);
+            }
+            return QuantizationResult{};
+        });
+    stage.engine.play_empty();
+    stage.snapshots.pollNow();
+    EXPECT_TRUE(work.wouldEnd().isEmpty()) << qPrintable(work.wouldEnd().join(u'|'));
+    QuantizationTask task;
+    task.target = "/somewhere/own.gguf";
+    work.quantization.start(task);
+    const auto says = [&](const QString& text) {
+        return Stage::waitFor([&] { return work.wouldEnd().value(0).contains(text); });
+    };
+    EXPECT_TRUE(says(QStringLiteral("own.gguf is being quantized, %1 written; nothing of it").arg(percentText(0.25))))
+        << qPrintable(work.wouldEnd().value(0));
+    phase = QuantizationPhase::judging;
+    EXPECT_TRUE(says(QStringLiteral("own.gguf is written and stays")));
+    mayEnd = true;
+    EXPECT_TRUE(Stage::waitFor([&] { return work.wouldEnd().isEmpty(); }));
+}
+
+TEST(RunningWorkTest, CountsRequestsOfOtherProgramsThatStillRun) {
+    Stage stage;
+    ChatStore store(stage.dataDir);
+    RunningWork work(stage.client, store, stage.snapshots, stage.dataDir);
+    stage.engine.change([](engine::Snapshot& snapshot) {
+        snapshot.sequences.clear();
+        for (const auto source : {RequestSource::api, RequestSource::api, RequestSource::chat}) {
+            SequenceStatus sequence;
+            sequence.source = source;
+            sequence.state = snapshot.sequences.empty() ? SequenceState::finished : SequenceState::decode;
+            snapshot.sequences.push_back(sequence);
+        }
+    });
+    stage.snapshots.pollNow();
+    ASSERT_EQ(work.wouldEnd().size(), 1);
+    EXPECT_TRUE(work.wouldEnd()[0].startsWith(QStringLiteral("1 request"))) << qPrintable(work.wouldEnd()[0]);
+}
+
 class MainWindowTest : public ::testing::Test {
 protected:
     MainWindowTest()
-        : m_store(m_stage.dataDir), m_work(m_stage.client, m_store, m_stage.dataDir),
+        : m_store(m_stage.dataDir), m_work(m_stage.client, m_store, m_stage.snapshots, m_stage.dataDir),
           m_window({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.endpoint, m_store,
               m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_work}) {
         m_window.resize(1280, 800);
@@ -175,6 +225,17 @@ TEST_F(MainWindowTest, AWindowThatWasClosedOnALargerScreenFitsThisOne) {
     const QSize room = window.screen()->availableSize();
     EXPECT_LE(window.width(), room.width());
     EXPECT_LE(window.height(), room.height());
+}
+
+TEST_F(MainWindowTest, AWindowThatStoodFurtherOutIsWholeOnThisScreen) {
+    const QRect all = m_window.screen()->availableGeometry();
+    m_window.setGeometry(QRect(all.center(), QSize(700, 560)));
+    m_window.rememberPlace();
+    MainWindow window({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.endpoint, m_store,
+        m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_work});
+    window.show();
+    EXPECT_TRUE(all.contains(window.frameGeometry())) << window.x() << ", " << window.y();
+    EXPECT_EQ(window.size(), QSize(700, 560));
 }
 
 TEST_F(MainWindowTest, PaletteFindsAPageAndGoesThere) {

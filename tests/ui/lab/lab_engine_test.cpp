@@ -5,6 +5,7 @@
 #include "ui/lab/experiment.h"
 #include "ui/lab/experiment_view.h"
 #include "ui/lab/lab_page.h"
+#include "ui/lab/lab_runs.h"
 
 #pragma push_macro("slots")
 #undef slots
@@ -44,7 +45,8 @@ protected:
         config.context = 512;
         ASSERT_TRUE(m_client->load(QString::fromStdString(path.string()), config));
         ASSERT_TRUE(QTest::qWaitFor([this] { return m_client->model() != nullptr; }, 30'000));
-        m_page = std::make_unique<LabPage>(LabPage::Context{m_theme, *m_client, *m_snapshots, *m_steps, m_dialogs});
+        m_runs = std::make_unique<LabRuns>(*m_client, *m_snapshots);
+        m_page = std::make_unique<LabPage>(LabPage::Context{m_theme, *m_client, *m_steps, m_dialogs, *m_runs});
         m_page->resize(1200, 800);
         m_page->show();
         m_page->showExperiment(QStringLiteral("prefix"));
@@ -54,6 +56,7 @@ protected:
     }
     void TearDown() override {
         m_page.reset();
+        m_runs.reset();
         if (m_engine)
             m_engine->stop();
     }
@@ -83,6 +86,7 @@ protected:
     std::unique_ptr<EngineClient> m_client;
     std::unique_ptr<SnapshotFeed> m_snapshots;
     std::unique_ptr<StepFeed> m_steps;
+    std::unique_ptr<LabRuns> m_runs;
     std::unique_ptr<LabPage> m_page;
 };
 

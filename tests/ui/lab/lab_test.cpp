@@ -5,6 +5,7 @@
 #include "ui/lab/experiment_view.h"
 #include "ui/lab/lab_chart.h"
 #include "ui/lab/lab_page.h"
+#include "ui/lab/lab_runs.h"
 
 #include <QAbstractButton>
 #include <QAbstractSpinBox>
@@ -12,6 +13,7 @@
 #include <QFile>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QProgressBar>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTest>
@@ -19,6 +21,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 namespace vitrine::ui {
@@ -28,7 +31,7 @@ using vitrine::testing::Stage;
 
 class LabTest : public ::testing::Test {
 protected:
-    LabTest() : m_page({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.dialogs}) {
+    LabTest() : m_page({m_stage.theme, m_stage.client, m_stage.steps, m_stage.dialogs, m_runs}) {
         m_page.resize(1216, 770);
         m_page.show();
     }
@@ -50,6 +53,7 @@ protected:
         return QStringLiteral("no such measure");
     }
     Stage m_stage;
+    LabRuns m_runs{m_stage.client, m_stage.snapshots};
     LabPage m_page;
 };
 
@@ -214,7 +218,8 @@ TEST_F(LabTest, GuessesReopenInAnotherLanguage) {
     QCoreApplication::installTranslator(&other);
     QLocale::setDefault(QLocale(QLocale::German));
     { // a window is made anew when the language changes
-        LabPage page({m_stage.theme, m_stage.client, m_stage.snapshots, m_stage.steps, m_stage.dialogs});
+        LabRuns runs(m_stage.client, m_stage.snapshots);
+        LabPage page({m_stage.theme, m_stage.client, m_stage.steps, m_stage.dialogs, runs});
         const auto open = [&](const char* name) {
             m_stage.dialogs.files = {m_stage.dir.filePath(QLatin1String(name))};
             QSignalSpy opened(&page, &LabPage::opened);
@@ -228,6 +233,65 @@ TEST_F(LabTest, GuessesReopenInAnotherLanguage) {
     }
     QLocale::setDefault(before);
     QCoreApplication::removeTranslator(&other);
+}
+
+/// Runs until it is let go or stopped.
+class SlowExperiment final : public Experiment {
+public:
+    std::atomic<bool> mayEnd{false};
+
+    [[nodiscard]] QString name() const override { return QStringLiteral("paging"); }
+    [[nodiscard]] QString title() const override { return QStringLiteral("Slow"); }
+    [[nodiscard]] QString question() const override { return {}; }
+    [[nodiscard]] std::vector<LabControl> controls(const LabFacts&) const override { return {}; }
+    [[nodiscard]] std::vector<LabGuess> guesses() const override { return {}; }
+    [[nodiscard]] QString missing(const LabFacts&) const override { return {}; }
+    [[nodiscard]] Result<LabResult> run(const LabRun& run) const override {
+        run.progress(QStringLiteral("half"), 0.5);
+        while (!mayEnd)
+            QTest::qSleep(1);
+        return LabResult{};
+    }
+};
+
+TEST_F(LabTest, ARunGoesOnWhenItsPageGoesAndThePageThatFollowsShowsIt) {
+    const auto makePage = [this] {
+        auto page = std::make_unique<LabPage>(
+            LabPage::Context{m_stage.theme, m_stage.client, m_stage.steps, m_stage.dialogs, m_runs});
+        page->show();
+        return page;
+    };
+    auto page = makePage();
+    page->showExperiment(QStringLiteral("paging"));
+    page->view()->setGuess(QStringLiteral("waste"), QStringLiteral("47.5"));
+    page->useRecording(std::make_shared<SessionHistory>(), QStringLiteral("night.json"));
+    const auto slow = std::make_shared<SlowExperiment>();
+    m_runs.start(slow, {}, page->view()->filled());
+    ASSERT_TRUE(Stage::waitFor([&] { return m_runs.fraction() == 0.5; }));
+    page.reset();
+    page = makePage(); // in another language
+    EXPECT_TRUE(page->isRunning());
+    EXPECT_TRUE(page->hasRecording());
+    EXPECT_EQ(page->view()->guesses().value(QStringLiteral("waste")), QStringLiteral("47.5")) << "the same experiment";
+    const auto* progress = page->view()->findChild<QProgressBar*>();
+    EXPECT_EQ(progress->value(), 500);
+    EXPECT_FALSE(progress->isHidden());
+    page.reset();
+    slow->mayEnd = true;
+    ASSERT_TRUE(Stage::waitFor([&] { return !m_runs.isRunning(); })) << "it ends with nobody there";
+    page = makePage();
+    EXPECT_FALSE(page->isRunning());
+    ASSERT_TRUE(page->view()->result()) << "what it found is not lost";
+    EXPECT_EQ(page->view()->result()->guesses.value(QStringLiteral("waste")), QStringLiteral("47.5"));
+}
+
+TEST_F(LabTest, AnExperimentOpenedWhileAnotherRunsHasItsControls) {
+    const auto slow = std::make_shared<SlowExperiment>();
+    m_runs.start(slow, {}, {});
+    m_page.showExperiment(QStringLiteral("capacity"));
+    EXPECT_FALSE(m_page.view()->settings().isEmpty());
+    slow->mayEnd = true;
+    EXPECT_TRUE(Stage::waitFor([&] { return !m_runs.isRunning(); }));
 }
 
 TEST_F(LabTest, TakesTheRequestsOfARecording) {

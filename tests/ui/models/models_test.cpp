@@ -22,6 +22,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace vitrine::ui {
 namespace {
 
@@ -39,6 +41,7 @@ protected:
     Stage m_stage;
     Downloads m_downloads{m_stage.dataDir + QStringLiteral("/models")};
     QuantizationRunner m_quantization;
+    OpenedModels m_opened;
 };
 
 TEST_F(ModelsTest, SearchFindsFilesAtAnyDepthAndOnlyFirstParts) {
@@ -184,6 +187,39 @@ TEST_F(ModelsTest, PlansBeforeLoadingAndAgainWhenTheContextGrows) {
     EXPECT_EQ(details.config().num_blocks, 256 / 16 * 4);
 }
 
+TEST_F(ModelsTest, ADraftModelAddsNothingToTheWeightsOfAQuantization) {
+    ModelDetails details(m_stage.theme, m_stage.client, m_stage.settings);
+    details.show();
+    const QString path = modelFile(QStringLiteral("Qwen3-14B.Q4_K_M"));
+    details.showModel(path, {m_stage.engine.inspect(path.toStdString()).value(), {}, {}, 0});
+    details.setDraftCandidates({{modelFile(QStringLiteral("Qwen3-0.6B.Q8_0")), QStringLiteral("small one")}});
+    const auto* fit = details.findChild<FitBar*>();
+    const auto texts = [&] {
+        QStringList all;
+        for (const QLabel* label : details.findChild<QuantPicker*>()->findChildren<QLabel*>())
+            all += label->text();
+        return all;
+    };
+    const auto isVerdict = [](const QString& text) {
+        return text == QStringLiteral("yes") || text.endsWith(QStringLiteral("over"));
+    };
+    const auto isPlanned = [&] {
+        const QStringList all = texts();
+        return std::count_if(all.begin(), all.end(), isVerdict) == std::ssize(QuantPicker::choices());
+    };
+    ASSERT_TRUE(Stage::waitFor(isPlanned));
+    const QStringList before = texts();
+    const QString verdict = fit->verdict();
+    for (auto* button : details.findChildren<QRadioButton*>())
+        if (button->text() == QStringLiteral("small one"))
+            button->click();
+    ASSERT_TRUE(Stage::waitFor([&] { return fit->verdict() != verdict; })) << "but it takes memory";
+    QTest::qWait(100); // the plans of the other choices
+    const QStringList after = texts();
+    for (qsizetype i = 0; i < before.size(); ++i)
+        EXPECT_TRUE(isVerdict(before[i]) || after[i] == before[i]) << after[i].toStdString();
+}
+
 TEST_F(ModelsTest, LayersAreSharedBetweenGpuAndCpu) {
     ModelDetails details(m_stage.theme, m_stage.client, m_stage.settings);
     details.show();
@@ -248,7 +284,7 @@ TEST_F(ModelsTest, PageListsTheDataFolderAndAFileOpenedFromElsewhere) {
     touch(elsewhere);
     m_stage.engine.fail_inspect("Mistral", {ErrorCode::bad_file, "wrong magic", "Fetch it again."});
     ModelsPage page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_downloads,
-        m_quantization});
+        m_quantization, m_opened});
     page.resize(1200, 700);
     page.show();
     page.openFile(elsewhere);
@@ -258,13 +294,17 @@ TEST_F(ModelsTest, PageListsTheDataFolderAndAFileOpenedFromElsewhere) {
     ASSERT_TRUE(Stage::waitFor([&] { return !list.facts(broken).error.isEmpty(); }));
     EXPECT_EQ(list.index(list.rowOf(broken), ModelListModel::state).data().toString(), QStringLiteral("Failed"));
     EXPECT_EQ(list.paths().size(), 8);
+    ModelsPage next({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_downloads,
+        m_quantization, m_opened}); // of a window that is made anew, in another language
+    next.show();
+    EXPECT_TRUE(Stage::waitFor([&] { return next.details().path() == elsewhere; })) << "listed and chosen again";
 }
 
 TEST_F(ModelsTest, PageListsAModelThatWasLoadedFromAnyFolder) {
     const QString elsewhere = m_stage.dir.filePath(QStringLiteral("Other.Q4_0.gguf"));
     touch(elsewhere);
     ModelsPage page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_downloads,
-        m_quantization});
+        m_quantization, m_opened});
     page.show();
     ModelListModel& list = page.list();
     ASSERT_TRUE(Stage::waitFor([&] { return list.rowCount() > 0; }));
@@ -280,8 +320,8 @@ TEST_F(ModelsTest, AnEmptyListSaysWhatToDo) {
     m_stage.settings.set(keys::kOtherApps, false);
     m_stage.engine.change([](engine::Snapshot& snapshot) { snapshot.model = nullptr; });
     m_stage.client.noteSnapshot(m_stage.engine.snapshot());
-    ModelsPage page(
-        {m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, bare.path(), m_downloads, m_quantization});
+    ModelsPage page({m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, bare.path(), m_downloads,
+        m_quantization, m_opened});
     page.resize(1200, 700);
     page.show();
     const auto shown = [&page](const QString& text) {

@@ -71,8 +71,8 @@ class QuantizeTest : public ::testing::Test {
 protected:
     QuantizeTest() { makePage(); }
     void makePage() {
-        m_page = std::make_unique<ModelsPage>(ModelsPage::Context{
-            m_stage.theme, m_stage.client, m_stage.settings, m_stage.dialogs, m_stage.dataDir, m_downloads, m_runner});
+        m_page = std::make_unique<ModelsPage>(ModelsPage::Context{m_stage.theme, m_stage.client, m_stage.settings,
+            m_stage.dialogs, m_stage.dataDir, m_downloads, m_runner, m_opened});
         m_page->resize(1200, 800);
         m_page->show();
     }
@@ -102,6 +102,7 @@ protected:
     FakeJob m_job;
     QuantizationRunner m_runner{
         [this](const QuantizationTask& task, const QuantizationRun& run) { return m_job(task, run); }};
+    OpenedModels m_opened;
     Downloads m_downloads{m_stage.dataDir + QStringLiteral("/models")};
     std::unique_ptr<ModelsPage> m_page;
 };

@@ -6,6 +6,7 @@
 #include "ui/lab/experiment.h"
 #include "ui/lab/experiment_view.h"
 #include "ui/lab/lab_page.h"
+#include "ui/lab/lab_runs.h"
 
 #pragma push_macro("slots")
 #undef slots
@@ -48,7 +49,7 @@ public:
                 !QTest::qWaitFor([this] { return m_client.model() != nullptr; }, 60'000))
                 std::fprintf(stderr, "%s was not loaded\n", qPrintable(model));
         }
-        m_page = std::make_unique<LabPage>(LabPage::Context{m_theme, m_client, m_snapshots, m_steps, m_dialogs});
+        m_page = std::make_unique<LabPage>(LabPage::Context{m_theme, m_client, m_steps, m_dialogs, m_runs});
         m_page->resize(1216, 772);
         m_page->show();
     }
@@ -114,6 +115,7 @@ private:
     SnapshotFeed m_snapshots;
     StepFeed m_steps;
     vitrine::testing::FakeDialogs m_dialogs;
+    LabRuns m_runs{m_client, m_snapshots};
     std::unique_ptr<LabPage> m_page;
 };
 

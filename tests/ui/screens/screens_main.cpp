@@ -69,7 +69,7 @@ private:
 struct Scene {
     vitrine::testing::Stage stage; // applies its theme before the window is made
     ChatStore store{stage.dataDir};
-    RunningWork work{stage.client, store, stage.dataDir};
+    RunningWork work{stage.client, store, stage.snapshots, stage.dataDir};
     MainWindow window{{stage.theme, stage.client, stage.snapshots, stage.steps, stage.endpoint, store, stage.settings,
         stage.dialogs, stage.dataDir, work}};
 };
@@ -161,7 +161,9 @@ void shootQuantize(Camera& camera, const QString& scheme) {
             return Result<QuantizationResult>(result);
         });
         Downloads downloads(stage.dataDir + QStringLiteral("/models"));
-        ModelsPage page({stage.theme, stage.client, stage.settings, stage.dialogs, stage.dataDir, downloads, runner});
+        OpenedModels opened;
+        ModelsPage page(
+            {stage.theme, stage.client, stage.settings, stage.dialogs, stage.dataDir, downloads, runner, opened});
         page.resize(1220, 760);
         page.show();
         page.openFile(stage.dataDir + QStringLiteral("/models/SmolLM2-135M-Instruct.Q4_1.gguf"));

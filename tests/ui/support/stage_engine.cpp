@@ -324,6 +324,8 @@ Result<LoadPlan> StageEngine::plan(const std::string& path, const EngineConfig& 
                                                   : 0;
     plan.weights =
         bits > 0 ? static_cast<std::int64_t>(static_cast<double>(info.parameters) * bits / 8) : info.weight_bytes;
+    if (!config.draft.empty() && config.draft != "ngram")
+        plan.weights += info_of(config.draft).weight_bytes;
     plan.kv_bytes_per_token = info.kv_bytes_per_token.at(config.kv_type == kernels::KvType::int8 ? "int8" : "f16");
     plan.num_blocks = config.num_blocks;
     plan.context = config.context;

@@ -3,10 +3,12 @@
 #include "ui/theme/theme.h"
 
 #include "ui/theme/sequence_brush.h"
+#include "ui/theme/style.h"
 
 #include <QApplication>
 #include <QFontInfo>
 #include <QFontMetricsF>
+#include <QMenu>
 #include <QPainter>
 #include <QRegularExpression>
 
@@ -44,6 +46,30 @@ TEST_F(ThemeTest, ShowsCodeAsWritten) {
         return image;
     };
     EXPECT_EQ(picture({{0, "->"}}), picture({{0, "-"}, {1, ">"}}));
+}
+
+TEST_F(ThemeTest, CornersOfAMenuAreCutOffWhereNothingComposites) {
+    Style plain(m_theme, [] { return false; }), composited(m_theme, [] { return true; });
+    for (Style* style : {&plain, &composited}) {
+        QMenu menu;
+        menu.addAction(QStringLiteral("Copy"));
+        menu.ensurePolished(); // by the application's style
+        style->polish(&menu);
+        menu.popup({100, 100});
+        const bool isCut = style == &plain;
+        EXPECT_EQ(menu.testAttribute(Qt::WA_TranslucentBackground), !isCut);
+        ASSERT_EQ(menu.mask().isEmpty(), !isCut);
+        if (!isCut)
+            continue;
+        const QRect all = menu.rect();
+        for (const QPoint& corner : {all.topLeft(), all.topRight(), all.bottomLeft(), all.bottomRight()})
+            EXPECT_FALSE(menu.mask().contains(corner));
+        EXPECT_TRUE(menu.mask().contains(all.center()));
+        EXPECT_TRUE(menu.mask().contains(QPoint(all.center().x(), all.top())));
+        menu.addAction(QStringLiteral("Paste this as a quotation"));
+        menu.resize(menu.sizeHint());
+        EXPECT_EQ(menu.mask().boundingRect(), menu.rect()) << "it follows the size";
+    }
 }
 
 TEST_F(ThemeTest, IconsArePaintedForTheScreenTheyAreOn) {

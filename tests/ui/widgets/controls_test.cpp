@@ -2,14 +2,18 @@
 // Vitrine tests/ui/widgets: controls by keyboard, live text, letters, time window.
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/icon_button.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/live_plot.h"
 #include "ui/widgets/number_text.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/selectable_text.h"
 #include "ui/widgets/sequence_index.h"
 #include "ui/widgets/switch.h"
 #include "ui/widgets/time_axis.h"
 
 #include <QAbstractButton>
+#include <QApplication>
+#include <QGraphicsEffect>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -53,6 +57,61 @@ TEST_F(ControlsTest, NumberTextKeepsItsWidthAndTheLastValue) {
         number.setText(QString::number(i));
     EXPECT_EQ(number.sizeHint(), before);
     EXPECT_EQ(number.text(), QStringLiteral("99"));
+}
+
+TEST_F(ControlsTest, ASuccessFadesOnceItWasReadAndWhatNeedsActionStays) {
+    QWidget window;
+    ErrorBanner banner(m_theme, &window);
+    banner.setClosable(true);
+    window.resize(400, 200);
+    QCursor::setPos(5000, 5000);
+    window.show();
+    window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+    const auto seen = [&banner](int ms) { // as if so much time had passed
+        for (int passed = 0; passed < ms; passed += ErrorBanner::kLookMs)
+            banner.countTime();
+    };
+    banner.showMessage(ErrorBanner::Kind::success, QStringLiteral("Saved."), {});
+    EXPECT_GE(banner.readingMs(), 4'000);
+    seen(banner.readingMs() - 2 * ErrorBanner::kLookMs);
+    EXPECT_FALSE(banner.isFading());
+    seen(3 * ErrorBanner::kLookMs);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !banner.isVisible(); }, 2'000));
+    banner.showMessage(ErrorBanner::Kind::success, QStringLiteral("Saved."), {});
+    EXPECT_TRUE(banner.isVisible() && !banner.isFading()) << "shown again, whole";
+    for (auto* label : banner.findChildren<QLabel*>())
+        if (label->focusPolicy() != Qt::NoFocus)
+            label->setFocus();
+    seen(2 * banner.readingMs());
+    EXPECT_TRUE(banner.isVisible() && !banner.isFading()) << "somebody copies from it";
+    window.setFocusPolicy(Qt::StrongFocus);
+    window.setFocus();
+    for (const auto kind : {ErrorBanner::Kind::error, ErrorBanner::Kind::warning, ErrorBanner::Kind::info}) {
+        banner.showMessage(kind, QStringLiteral("Not saved yet."), {});
+        seen(4 * banner.readingMs());
+        EXPECT_TRUE(banner.isVisible() && !banner.isFading());
+    }
+}
+
+TEST_F(ControlsTest, NumbersToSelectStandAtTheirSideInEitherDirection) {
+    for (const auto direction : {Qt::LeftToRight, Qt::RightToLeft}) {
+        qApp->setLayoutDirection(direction);
+        const std::unique_ptr<QLabel> label(makeLabel(QStringLiteral("1,234"), ""));
+        makeSelectable(*label);
+        label->resize(300, 20);
+        const QImage picture = label->grab().toImage();
+        const auto isBlank = [&](int from, int to) {
+            for (int x = from; x < to; ++x)
+                for (int y = 0; y < picture.height(); ++y)
+                    if (picture.pixel(x, y) != picture.pixel(150, 1))
+                        return false;
+            return true;
+        };
+        EXPECT_EQ(isBlank(0, 100), direction == Qt::RightToLeft);
+        EXPECT_EQ(isBlank(200, 300), direction == Qt::LeftToRight);
+    }
+    qApp->setLayoutDirection(Qt::LeftToRight);
 }
 
 TEST_F(ControlsTest, BannerOffersItsActions) {
