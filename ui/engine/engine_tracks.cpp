@@ -41,6 +41,7 @@ EngineTracks::EngineTracks(const Theme& theme, TimeWindow& window, QWidget* pare
         {{Shape::bars, Color::prefill, 0.14, true, tr("tokens a step")},
             {Shape::line, Color::accent, 0, false, tr("sequences")}})
         ->setLabels(tr("Batch, sequences"), {});
+    m_plots[batch]->setCounts();
     addPlot(kv, 55,
         {{Shape::area, Color::cached, 0.55, false, tr("cached"), true},
             {Shape::line, Color::accent, 0.30, false, tr("active")},

@@ -3,8 +3,8 @@
 #include "ui/lab/lab_chart.h"
 
 #include "ui/theme/sequence_brush.h"
+#include "ui/widgets/axis_ticks.h"
 #include "ui/widgets/labels.h"
-#include "ui/widgets/live_plot.h"
 #include "ui/widgets/numbers.h"
 
 #include <QMouseEvent>
@@ -18,6 +18,7 @@
 namespace vitrine::ui {
 namespace {
 
+constexpr int kSteps = 4; // between the ticks of a y axis
 constexpr int kPlotHeight = 220, kTitle = 24, kBottom = 36, kRightRoom = 16;
 constexpr int kSwatchRoom = 44; // before the name of a series
 constexpr int kEndRoom = 16; // from the end of a request to its words
@@ -33,13 +34,20 @@ QString axisText(double value) {
                            : fixedText(value, 4);
 }
 
-double niceStep(double span, int steps) {
-    const double raw = std::max(span / steps, 1e-9);
-    const double power = std::pow(10.0, std::floor(std::log10(raw)));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= raw)
-            return factor * power;
-    return 10 * power;
+/// What has whole values only is a count, in files of older versions too.
+AxisValues valuesOf(const LabChart& chart, double (QPointF::*coordinate)() const) {
+    for (const LabSeries& series : chart.series)
+        for (const QPointF& point : series.points)
+            if (const double value = (point.*coordinate)(); std::isfinite(value) && value != std::floor(value))
+                return AxisValues::any;
+    return AxisValues::counts;
+}
+
+std::vector<double> ticksFrom(double first, double last, double step) {
+    std::vector<double> ticks;
+    for (double at = std::ceil(first / step - 1e-9); at * step <= last + step * 1e-6; ++at)
+        ticks.push_back(at * step);
+    return ticks;
 }
 
 Qt::PenStyle dashOf(std::size_t series, bool expected) {
@@ -79,7 +87,13 @@ void LabChartView::measureRange() {
     }
     m_left = std::isfinite(left) ? left : 0;
     m_right = std::isfinite(right) && right > m_left ? right : m_left + 1;
-    m_top = niceTop(top);
+    if (valuesOf(m_chart, &QPointF::y) == AxisValues::counts) {
+        m_step = niceStep(top, kSteps, AxisValues::counts);
+        m_top = std::max(1.0, std::ceil(top / m_step)) * m_step;
+    } else {
+        m_top = niceTop(top);
+        m_step = m_top / kSteps;
+    }
 }
 
 QSize LabChartView::sizeHint() const {
@@ -147,6 +161,18 @@ QRectF LabChartView::plotArea() const {
     const int top = headOf(width()).height + 8;
     return {double(left), double(top), double(std::max(20, width() - left - right)),
         double(std::max(20, height() - top - m_theme.px(kBottom)))};
+}
+
+std::vector<double> LabChartView::yTicks() const {
+    return ticksFrom(m_bottom, m_top, m_step);
+}
+
+std::vector<double> LabChartView::xTicks() const {
+    const bool hasCounts =
+        m_chart.kind == LabChart::Kind::lines && valuesOf(m_chart, &QPointF::x) == AxisValues::counts;
+    const int most = std::clamp(static_cast<int>(plotArea().width()) / m_theme.px(70), 2, 8);
+    return ticksFrom(
+        m_left, m_right, niceStep(m_right - m_left, most, hasCounts ? AxisValues::counts : AxisValues::any));
 }
 
 QPointF LabChartView::at(const QRectF& area, const QPointF& value) const {
@@ -218,8 +244,7 @@ void LabChartView::paintAxes(QPainter& painter) {
     painter.setPen(m_theme.color(Color::text3));
     const int text = m_theme.lineHeight(TextRole::small);
     if (m_chart.kind == LabChart::Kind::lines) {
-        for (int i = 0; i <= 4; ++i) {
-            const double value = m_top * i / 4;
+        for (const double value : yTicks()) {
             const double y = at(area, {m_left, value}).y();
             paintHairline(painter, QRectF(area.left(), y, area.width(), 1).toRect(), Qt::TopEdge, line);
             painter.setPen(m_theme.color(Color::text3));
@@ -227,8 +252,7 @@ void LabChartView::paintAxes(QPainter& painter) {
                 QRectF(0, y - text / 2.0, area.left() - 8, text), Qt::AlignRight | Qt::AlignVCenter, axisText(value));
         }
     }
-    const double step = niceStep(m_right - m_left, std::clamp(static_cast<int>(area.width()) / m_theme.px(70), 2, 8));
-    for (double value = std::ceil(m_left / step) * step; value <= m_right + step * 1e-6; value += step) {
+    for (const double value : xTicks()) {
         const double x = at(area, {value, 0}).x();
         paintHairline(painter, QRectF(x, area.top(), 1, area.height()).toRect(), Qt::LeftEdge, line);
         painter.setPen(m_theme.color(Color::text3));

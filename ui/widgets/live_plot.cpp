@@ -2,6 +2,7 @@
 // Vitrine ui/widgets: a track: grid, gutter and what marks a moment; the curves are a layer that moves over the grid.
 #include "ui/widgets/live_plot.h"
 
+#include "ui/widgets/axis_ticks.h"
 #include "ui/widgets/curve_layer.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
@@ -50,16 +51,6 @@ bool isInView(const QWidget& widget) {
 
 } // namespace
 
-double niceTop(double value) {
-    if (!(value > 0))
-        return 1;
-    const double power = std::pow(10.0, std::floor(std::log10(value)));
-    for (const double factor : {1.0, 1.2, 1.6, 2.0, 2.4, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0})
-        if (factor * power >= value * (1 - 1e-9))
-            return factor * power;
-    return 10 * power;
-}
-
 struct LivePlot::Parts {
     const Theme& theme;
     TimeWindow& window;
@@ -73,6 +64,7 @@ struct LivePlot::Parts {
     };
     QRect track; // of the curves
     double fixedTop = 0, top = 1, ownTop = 1;
+    AxisValues axis = AxisValues::any;
     QElapsedTimer lowSince; // running while the data stay far below the top
     bool dimmed = false;
     bool stale = false; // something changed while hidden
@@ -124,7 +116,7 @@ double LivePlot::Parts::highest(bool own) const {
 }
 
 void LivePlot::Parts::scale() {
-    const double needed = niceTop(highest(false));
+    const double needed = niceTop(highest(false), axis);
     if (fixedTop > 0) {
         top = fixedTop;
     } else if (needed > top) {
@@ -235,6 +227,11 @@ void LivePlot::setFixedTop(double top) {
         m_parts->fixedTop = top;
         replotSoon();
     }
+}
+
+void LivePlot::setCounts() {
+    m_parts->axis = AxisValues::counts;
+    replotSoon();
 }
 
 void LivePlot::setLink(const QString& tip) {
@@ -397,7 +394,9 @@ void LivePlot::paintTrack(QPainter& painter) {
             continue;
         painter.setFont(theme.font(TextRole::small));
         painter.setPen(theme.color(parts.dimmed ? Color::text3 : parts.styles[i].color));
-        const QString text = rateText(std::get<2>(*run)); // its scale is its own: the legend names it
+        const double high = std::get<2>(*run); // its scale is its own: the legend names it
+        const bool isCount = parts.axis == AxisValues::counts && high == std::floor(high);
+        const QString text = isCount ? countText(std::llround(high)) : rateText(high);
         const double x = parts.window.xOf(std::get<1>(*run), width()) + 4;
         if (x + QFontMetrics(painter.font()).horizontalAdvance(text) < width() - TimeWindow::kRightMargin)
             drawOnGround(painter, theme, QPointF(x, track.top() + theme.lineHeight(TextRole::small) - 4), text);

@@ -107,6 +107,27 @@ TEST_F(LabTest, TheQueueChartShowsWhoWaitsForLessThanATick) {
     EXPECT_TRUE(result->model.isEmpty()) << "the toy trace says nothing of the model that happens to be loaded";
 }
 
+// At most three waited, and the axis had ticks at 0.75, 1.5 and 2.25 of a request.
+TEST_F(LabTest, TheTicksOfCountsAreWhole) {
+    m_page.showExperiment(QStringLiteral("policies"));
+    const auto result = runNow();
+    ASSERT_TRUE(result);
+    EXPECT_EQ(LabChartView(m_stage.theme, result->charts[1]).yTicks(), (std::vector<double>{0, 1, 2, 3}));
+    for (const double most : {1, 2, 3, 5, 7, 11, 130, 4097}) {
+        LabChart chart;
+        chart.series = {{QStringLiteral("counted"), {{1, 0}, {2, most}}, false}};
+        const LabChartView view(m_stage.theme, chart);
+        EXPECT_GE(view.yTicks().back(), most);
+        EXPECT_LE(view.yTicks().size(), 6U) << most;
+        for (const std::vector<double>& ticks : {view.xTicks(), view.yTicks()})
+            for (const double tick : ticks)
+                EXPECT_EQ(tick, std::floor(tick)) << most;
+    }
+    LabChart measured;
+    measured.series = {{QStringLiteral("measured"), {{0.5, 0.4}, {1.5, 2.6}}, false}};
+    EXPECT_EQ(LabChartView(m_stage.theme, measured).yTicks(), (std::vector<double>{0, 0.75, 1.5, 2.25, 3}));
+}
+
 TEST_F(LabTest, HeadsOfTablesAreWhole) {
     m_page.showExperiment(QStringLiteral("policies"));
     ASSERT_TRUE(runNow());
