@@ -42,6 +42,8 @@ public:
     /// Every series by name with its value at a time: the tool tip, so that colours are never alone.
     [[nodiscard]] QString seriesText(double time) const;
     [[nodiscard]] QString legendText() const; // as painted; empty: one series
+    [[nodiscard]] int legendGrowth(int width) const; // height of the lines after its first, in a plot of that width
+    [[nodiscard]] QString shownLabel() const; // as painted: the label, or the short one
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QRect curveArea() const;
     [[nodiscard]] int paintCount() const; // for tests
