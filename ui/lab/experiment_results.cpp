@@ -99,13 +99,13 @@ void ExperimentView::setResult(std::shared_ptr<const LabResult> result) {
         column->addWidget(new LabChartView(m_theme, chart));
     for (const LabTable& table : m_result->tables)
         fillTable(column, table);
-    QStringList notes = m_result->notes;
+    LabTexts notes = m_result->notes;
     notes += m_result->model.isEmpty()
         ? tr("%1, without a model.").arg(QLocale().toString(m_result->time.toLocalTime(), QLocale::ShortFormat))
         : tr("%1, %2 on %3.")
               .arg(QLocale().toString(m_result->time.toLocalTime(), QLocale::ShortFormat), m_result->model,
                   m_result->device);
-    for (const QString& note : notes) {
+    for (const LabText& note : notes) {
         QLabel* label = cell(note, "hint");
         label->setWordWrap(true);
         column->addWidget(label);
@@ -122,7 +122,7 @@ void ExperimentView::fillMeasures(QVBoxLayout* column) {
     };
     head(tr("Measure"));
     head(tr("Your guess"));
-    for (const QString& name : m_result->columns)
+    for (const LabText& name : m_result->columns)
         head(name, Qt::AlignRight);
     head({});
     head(tr("Outcome"));
@@ -150,9 +150,9 @@ void ExperimentView::fillMeasures(QVBoxLayout* column) {
         QLabel* verdict = cell(mark + measure.verdict, "");
         verdict->setWordWrap(true);
         setStyleProperty(verdict, "tone", !measure.right ? "" : *measure.right ? "ok" : "error");
-        verdict->setAccessibleName(!measure.right ? measure.verdict
-                : *measure.right                  ? tr("guess right: %1").arg(measure.verdict)
-                                                  : tr("guess wrong: %1").arg(measure.verdict));
+        verdict->setAccessibleName(!measure.right ? measure.verdict.text()
+                : *measure.right                  ? tr("guess right: %1").arg(measure.verdict.text())
+                                                  : tr("guess wrong: %1").arg(measure.verdict.text()));
         grid->addWidget(verdict, row, place++);
         ++row;
     }
@@ -164,7 +164,10 @@ void ExperimentView::fillTable(QVBoxLayout* column, const LabTable& table) {
     title->setWordWrap(true);
     column->addWidget(title);
     auto* view = new ResultTable(static_cast<int>(table.rows.size()), static_cast<int>(table.head.size()));
-    view->setHorizontalHeaderLabels(table.head);
+    QStringList heads;
+    for (const LabText& head : table.head)
+        heads += head;
+    view->setHorizontalHeaderLabels(heads);
     view->setAccessibleName(table.title);
     view->verticalHeader()->hide();
     view->setShowGrid(false);
@@ -181,8 +184,8 @@ void ExperimentView::fillTable(QVBoxLayout* column, const LabTable& table) {
             view->setItem(row, i, item);
         }
     const int line = m_theme.lineHeight(TextRole::base) + 8;
-    const bool longTexts = std::any_of(table.rows.begin(), table.rows.end(), [](const QStringList& row) {
-        return std::any_of(row.begin(), row.end(), [](const QString& text) { return text.size() > 60; });
+    const bool longTexts = std::any_of(table.rows.begin(), table.rows.end(), [](const LabTexts& row) {
+        return std::any_of(row.begin(), row.end(), [](const LabText& text) { return text.text().size() > 60; });
     });
     const int high = longTexts ? line * 4 : line;
     for (int row = 0; row < view->rowCount(); ++row)

@@ -113,7 +113,7 @@ int LabChartView::heightForWidth(int width) const {
 QString LabChartView::titleText() const {
     return m_chart.kind == LabChart::Kind::lines && !m_chart.yLabel.isEmpty()
         ? QStringLiteral("%1, %2").arg(m_chart.title, m_chart.yLabel)
-        : m_chart.title;
+        : m_chart.title.text();
 }
 
 /// Title and names of the series: in one line where they fit, else below each other, in as many lines as they need.
@@ -151,7 +151,7 @@ QRectF LabChartView::plotArea() const {
     const QFontMetrics metrics(m_theme.font(TextRole::small));
     int left = m_theme.px(64);
     if (m_chart.kind != LabChart::Kind::lines)
-        for (const QString& name : m_chart.categories)
+        for (const LabText& name : m_chart.categories)
             left = std::max(left, metrics.horizontalAdvance(name) + 24);
     left = std::min(left, width() / 3);
     int right = kRightRoom;
@@ -190,7 +190,7 @@ QString LabChartView::textTwin() const {
         QStringList points;
         for (const QPointF& point : series.points)
             points += m_chart.kind == LabChart::Kind::bars
-                ? m_chart.categories.value(static_cast<int>(point.x())) + u' ' + axisText(point.y())
+                ? m_chart.categories.value(static_cast<int>(point.x())).text() + u' ' + axisText(point.y())
                 : QStringLiteral("%1: %2").arg(axisText(point.x()), axisText(point.y()));
         parts += series.name + QStringLiteral(": ") + points.join(QStringLiteral(", "));
     }
@@ -315,7 +315,8 @@ void LabChartView::paintBars(QPainter& painter) {
                 paintHatch(painter, box, m_theme.color(Color::page));
             painter.setPen(m_theme.color(Color::text2));
             painter.drawText(QRectF(area.left() + length + 6, top, m_theme.px(120), bar), Qt::AlignVCenter,
-                known ? axisText(found->y()) + (m_chart.yLabel.isEmpty() ? QString() : kNoBreakSpace + m_chart.yLabel)
+                known ? axisText(found->y()) +
+                        (m_chart.yLabel.isEmpty() ? QString() : kNoBreakSpace + m_chart.yLabel.text())
                       : QString(kNone));
         }
         y += high + 8;
@@ -326,7 +327,7 @@ void LabChartView::paintGantt(QPainter& painter) {
     const QRectF area = plotArea();
     const int high = rowHeight();
     for (int row = 0; row < m_chart.categories.size(); ++row) {
-        const QString& name = m_chart.categories[row];
+        const QString name = m_chart.categories[row];
         const bool group = name.startsWith(u'#');
         const QRectF line(0, area.top() + row * high, area.left() - 10, high);
         painter.setFont(m_theme.font(group ? TextRole::strong : TextRole::small));

@@ -3,6 +3,7 @@
 #include "ui/lab/lab_page.h"
 
 #include "ui/bridge/engine_client.h"
+#include "ui/bridge/error_text.h"
 #include "ui/bridge/lab_bench.h"
 #include "ui/bridge/qt_convert.h"
 #include "ui/bridge/session_file.h"
@@ -36,6 +37,11 @@ namespace {
 constexpr int kNavigation = 176; // the gutter of the Engine page, so that eyes can travel
 constexpr int kWakeMs = 500;
 constexpr qint64 kMaxFileBytes = 512LL << 20;
+
+QString problemText(const Error& error) {
+    const Error told = worded(error); // what an experiment's own engine said, too
+    return (toQString(told.message) + u' ' + toQString(told.remedy)).trimmed();
+}
 
 } // namespace
 
@@ -232,7 +238,6 @@ void LabPage::run() {
             LabResult& value = **result;
             value.experiment = experiment->name();
             value.time = QDateTime::currentDateTimeUtc();
-            value.locale = QLocale().name();
             value.settings = run.settings;
             value.guesses = run.guesses;
             if (run.facts.model && bench->used()) { // else nothing of it depends on the model
@@ -240,8 +245,11 @@ void LabPage::run() {
                 value.device = toQString(run.facts.model->device.name);
             }
         }
-        if (const auto restored = bench->restore(); !restored && *result)
+        if (const auto restored = bench->restore(); !restored) // above all else: the model of before is not back
             *result = tl::unexpected(restored.error());
+        else if (!*result && bench->isCancelled())
+            *result = fail(ErrorCode::cancelled, toStdString(tr("The experiment was stopped; nothing of it is kept.")),
+                toStdString(tr("Run it again when you like.")));
         QMetaObject::invokeMethod(
             qApp,
             [self, result] {
@@ -266,7 +274,7 @@ void LabPage::take(Result<LabResult> result) {
     if (result)
         shown->setResult(std::make_shared<const LabResult>(*std::move(result)));
     else
-        shown->setProblem(toQString(result.error().message) + u' ' + toQString(result.error().remedy));
+        shown->setProblem(problemText(result.error()));
     refreshHeader();
     emit finished();
 }
@@ -349,8 +357,7 @@ void LabPage::showResult(Result<LabResult> result) {
                 tr("The file holds the experiment “%1”, which this version does not have.").arg(result->experiment)),
             toStdString(tr("Choose another file.")));
     if (!result)
-        return m->context.dialogs.message(this, tr("The result was not opened"),
-            toQString(result.error().message) + u' ' + toQString(result.error().remedy));
+        return m->context.dialogs.message(this, tr("The result was not opened"), problemText(result.error()));
     showExperiment(result->experiment);
     view()->setSettings(result->settings);
     for (auto it = result->guesses.cbegin(); it != result->guesses.cend(); ++it)

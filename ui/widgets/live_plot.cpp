@@ -227,7 +227,8 @@ void LivePlot::setCurrent(const QString& value, const QString& unit, const QStri
 QRect LivePlot::valueRow() const {
     const int line1 = m_parts->theme.lineHeight(TextRole::small), line2 = m_parts->theme.lineHeight(TextRole::section);
     const int top = std::max(2, (height() - line1 - line2) / 2 - 2) + line1;
-    return {Measure::kSpace4, top, m_parts->window.gutter() - Measure::kSpace4 - 24, line2 + 2};
+    const int tick = m_parts->theme.px(24); // the lowest one stands beside it
+    return {Measure::kSpace4, top, m_parts->window.gutter() - Measure::kSpace4 - tick, line2 + 2};
 }
 
 void LivePlot::setSeriesName(int series, const QString& name) {

@@ -11,6 +11,17 @@
 
 namespace vitrine::testing {
 
+/// Marks every text as another language would.
+class Marking final : public QTranslator {
+public:
+    Marking() { QCoreApplication::installTranslator(this); }
+    ~Marking() override { QCoreApplication::removeTranslator(this); }
+    QString translate(const char*, const char* source, const char*, int) const override {
+        return u'\u00AB' + QString::fromUtf8(source) + u'\u00BB';
+    }
+    bool isEmpty() const override { return false; }
+};
+
 class InLanguage {
 public:
     explicit InLanguage(const QString& name) {
