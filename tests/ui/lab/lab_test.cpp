@@ -314,12 +314,38 @@ TEST_F(LabTest, AResultIsAsHighAsItNeeds) {
     for (int i = 0; i < 5; ++i)
         answers.rows.push_back({QStringLiteral("Type"), QStringLiteral("many words to wrap ").repeated(60)});
     result.tables = {answers};
-    m_page.showExperiment(QStringLiteral("quantization"));
-    m_page.view()->setResult(std::make_shared<const LabResult>(result));
-    QTest::qWait(100);
-    EXPECT_GE(m_page.view()->height(), m_page.view()->layout()->totalHeightForWidth(m_page.view()->width()));
-    const auto* table = m_page.view()->findChild<QTableWidget*>();
-    EXPECT_GE(m_page.view()->resultArea()->height(), table->geometry().bottom());
+    LabChart chart;
+    chart.kind = LabChart::Kind::bars;
+    chart.title = QStringLiteral("Perplexity");
+    LabSeries bars{QStringLiteral("perplexity"), {}, false};
+    for (int i = 0; i < 5; ++i) {
+        chart.categories += QStringLiteral("Type %1").arg(i);
+        bars.points.emplace_back(i, 20);
+    }
+    chart.series = {bars};
+    result.charts = {chart};
+    result.notes = {QStringLiteral("A long note of many words. ").repeated(12)};
+    result.conclusion = QStringLiteral("A conclusion of some words. ").repeated(6);
+    m_stage.dialogs.files = {m_stage.dir.filePath(QStringLiteral("answers.json"))};
+    QFile file(m_stage.dialogs.files.first());
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(labToJson(result));
+    file.close();
+    openNow();
+    for (const int percent : {100, 200}) {
+        m_stage.theme.setTextPercent(percent);
+        QTest::qWait(100);
+        EXPECT_GE(m_page.view()->height(), m_page.view()->layout()->totalHeightForWidth(m_page.view()->width()));
+        const auto* table = m_page.view()->findChild<QTableWidget*>();
+        EXPECT_GE(m_page.view()->resultArea()->height(), table->geometry().bottom())
+            << percent << " %, needed "
+            << m_page.view()->resultArea()->layout()->totalHeightForWidth(m_page.view()->resultArea()->width())
+            << ", least " << m_page.view()->resultArea()->layout()->totalMinimumSize().height();
+        EXPECT_GE(table->viewport()->height(), table->verticalHeader()->length());
+        for (const QLabel* label : m_page.view()->resultArea()->findChildren<QLabel*>())
+            EXPECT_TRUE(label->isHidden() || label->height() >= label->fontMetrics().height())
+                << qPrintable(label->text());
+    }
 }
 
 TEST_F(LabTest, TakesTheRequestsOfARecording) {
