@@ -118,7 +118,20 @@ Result<void> CudaExecutable::prepare(Numerics mode) {
     VT_TRY(make_experts());
     VT_TRY(make_ropes());
     VT_TRY(make_attention(mode));
+    if (mode == Numerics::fast)
+        VT_TRY(make_chain());
     return make_slots();
+}
+
+Result<void> CudaExecutable::make_chain() {
+    const auto* gather = program_.ops.empty() ? nullptr : std::get_if<GatherOp>(&program_.ops.front());
+    if (gather == nullptr || program_.ropes.size() > 1)
+        return {};
+    const ChainMemory memory{values(gather->output), ropes_.empty() ? nullptr : ropes_.front().as<float2>()};
+    auto chain = CudaChain::make(program_, weights_, pool_, *stream_, memory);
+    VT_TRY(chain);
+    chain_ = std::move(*chain);
+    return {};
 }
 
 Result<void> CudaExecutable::make_activations() {
@@ -371,8 +384,13 @@ Result<void> CudaExecutable::launch_all(const StepShape& shape) {
         VT_TRY(cuda_result(
             cudaMemsetAsync(largest_.as<int>(), 0, program_.ops.size() * kPanelRows * sizeof(int), stream_->get()),
             "Clearing what rows hold"));
-    for (running_ = 0; running_ < program_.ops.size(); ++running_)
+    for (running_ = 0; running_ < program_.ops.size(); ++running_) {
+        if (chains() && running_ == chain_->first_op()) {
+            VT_TRY(chain_->run(step_.arrays(), *stream_));
+            running_ = chain_->end_op();
+        }
         VT_TRY(std::visit([this](const auto& entry) { return run(entry); }, program_.ops[running_]));
+    }
     return {};
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/api/backend.h"
+#include "kernels/cuda/cuda_chain.h"
 #include "kernels/cuda/cuda_kv_pool.h"
 #include "kernels/cuda/cuda_weights.h"
 #include "kernels/cuda/device_sampler.h"
@@ -74,6 +75,7 @@ private:
     [[nodiscard]] Result<void> make_activations();
     [[nodiscard]] Result<void> make_ropes();
     [[nodiscard]] Result<void> make_attention(Numerics mode);
+    [[nodiscard]] Result<void> make_chain();
     [[nodiscard]] Result<void> make_slots();
     [[nodiscard]] Result<void> validate(const StepArgs& step) const;
     [[nodiscard]] bool is_token(std::int32_t token) const noexcept;
@@ -146,6 +148,8 @@ private:
     [[nodiscard]] const int* slots_of(LayerId layer) const {
         return step_.arrays().slots + pool_.group_of(layer) * step_.arrays().slot_stride;
     }
+    /// Whether this step's layers run in one kernel.
+    [[nodiscard]] bool chains() const { return chain_.has_value() && shape_.num_rows == 1; }
     [[nodiscard]] int rows_of(ActivationId id) const { return id == logits_ ? shape_.num_logit_rows : shape_.num_rows; }
 
     Program program_;
@@ -170,6 +174,7 @@ private:
     std::vector<int> feeder_; // index == op: the op before that prepares its input, or -1
     DeviceBuffer largest_; // [op][kPanelRows]: PanelFeed::largest of what the op feeds
     std::size_t running_ = 0; // op whose kernels are being launched
+    std::optional<CudaChain> chain_; // the layers of a small model
     /// Of the running mixture of experts; sized for the largest.
     struct ExpertBuffers {
         DeviceBuffer image, scales, ids, weights, grouped, items, num_items;

@@ -217,6 +217,11 @@ LinearArgs CudaExecutable::linear_args(ActivationId input, WeightGroupId weights
         args.squares_stride = feed.padded_dim / kTileRows;
     } else if (feeder_[running_] >= 0) {
         args.fed = panel_feed(static_cast<std::size_t>(feeder_[running_]));
+    } else if (chains() && running_ == chain_->end_op() && args.padded_dim == args.in_dim &&
+        linear_->reads_fragments(args.padded_dim, 1)) {
+        args.image = chain_->image();
+        args.squares = chain_->squares();
+        args.squares_stride = args.padded_dim / kTileRows;
     }
     return args;
 }

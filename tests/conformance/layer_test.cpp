@@ -26,7 +26,14 @@ struct ModelShape {
     bool gemma = false; // norms of q, k and after the blocks, window, scaled embedding, softcap
     bool biases = false;
     std::vector<WeightFormat> formats{q4_1, q4_1, q8_0}; // q and k; gate and up; v, o, down and head
+    std::int64_t dim = kDim, feed_forward = kFeedForward;
+    float gain = 1; // of the norms
+    bool window = false; // in the first layer
 };
+
+RmsNormPrologue norm_of(CaseBuilder& builder, const ModelShape& shape) {
+    return {builder.vector(shape.dim, shape.gain, 0.2F * shape.gain), 1e-5F};
+}
 
 void add_attention(CaseBuilder& builder, const ModelShape& shape, ActivationId residual, bool window) {
     const HeadLayout& heads = shape.heads;
@@ -45,39 +52,39 @@ void add_attention(CaseBuilder& builder, const ModelShape& shape, ActivationId r
         target.k_bias = builder.vector(kv_dim, 0, 0.3F);
         target.v_bias = builder.vector(kv_dim, 0, 0.3F);
     }
-    const WeightGroupId qkv = builder.matrices(
-        WeightRole::qkv, {shape.formats[0], shape.formats[0], shape.formats[2]}, {query_dim, kv_dim, kv_dim}, kDim);
-    builder.op(LinearOp{residual, builder.norm(kDim), qkv, target, RowSet::all});
+    const WeightGroupId qkv = builder.matrices(WeightRole::qkv, {shape.formats[0], shape.formats[0], shape.formats[2]},
+        {query_dim, kv_dim, kv_dim}, shape.dim);
+    builder.op(LinearOp{residual, norm_of(builder, shape), qkv, target, RowSet::all});
     AttentionOp attention{query, mixed, layer, heads, 1 / std::sqrt(static_cast<float>(heads.head_dim)), 0, {}};
     if (window)
         attention.window_tokens = 12;
     builder.op(attention);
     AddResidualEpilogue add{residual, {}, {}, {}, 1};
     if (shape.gemma)
-        add.post_norm = builder.norm(kDim);
-    builder.op(LinearOp{
-        mixed, NoPrologue{}, builder.matrix(WeightRole::plain, shape.formats[2], kDim, query_dim), add, RowSet::all});
+        add.post_norm = builder.norm(shape.dim);
+    builder.op(LinearOp{mixed, NoPrologue{}, builder.matrix(WeightRole::plain, shape.formats[2], shape.dim, query_dim),
+        add, RowSet::all});
 }
 
 void add_feed_forward(CaseBuilder& builder, const ModelShape& shape, ActivationId residual) {
-    const ActivationId gated = builder.activation("gated", kFeedForward);
-    const WeightGroupId gate_up =
-        builder.matrices(WeightRole::gate_up, {shape.formats[1], shape.formats[1]}, {kFeedForward, kFeedForward}, kDim);
-    builder.op(LinearOp{residual, builder.norm(kDim), gate_up, GatedEpilogue{gated, shape.gate}, RowSet::all});
+    const ActivationId gated = builder.activation("gated", shape.feed_forward);
+    const WeightGroupId gate_up = builder.matrices(
+        WeightRole::gate_up, {shape.formats[1], shape.formats[1]}, {shape.feed_forward, shape.feed_forward}, shape.dim);
+    builder.op(LinearOp{residual, norm_of(builder, shape), gate_up, GatedEpilogue{gated, shape.gate}, RowSet::all});
     AddResidualEpilogue add{residual, {}, {}, {}, 1};
     if (shape.gemma)
-        add.post_norm = builder.norm(kDim);
-    builder.op(LinearOp{gated, NoPrologue{}, builder.matrix(WeightRole::plain, shape.formats[2], kDim, kFeedForward),
-        add, RowSet::all});
+        add.post_norm = builder.norm(shape.dim);
+    builder.op(LinearOp{gated, NoPrologue{},
+        builder.matrix(WeightRole::plain, shape.formats[2], shape.dim, shape.feed_forward), add, RowSet::all});
 }
 
 Case model(const ModelShape& shape) {
     CaseBuilder builder(101);
-    const WeightGroupId table = builder.matrix(WeightRole::embedding, q8_0, kVocab, kDim);
-    const ActivationId residual = builder.activation("residual", kDim);
+    const WeightGroupId table = builder.matrix(WeightRole::embedding, q8_0, kVocab, shape.dim);
+    const ActivationId residual = builder.activation("residual", shape.dim);
     builder.op(GatherOp{table, residual, shape.gemma ? 16.0F : 1.0F, {}});
     for (int layer = 0; layer < 2; ++layer) {
-        add_attention(builder, shape, residual, shape.gemma && layer == 0);
+        add_attention(builder, shape, residual, (shape.gemma || shape.window) && layer == 0);
         add_feed_forward(builder, shape, residual);
     }
     builder.head(residual, shape.formats[2], kVocab, true, 1, shape.gemma ? 30.0F : 0.0F);
@@ -87,7 +94,9 @@ Case model(const ModelShape& shape) {
 std::vector<ModelShape> models() {
     return {{}, {{4, 1, 64}, RopeStyle::neox, GateKind::gelu_tanh, true, false, {q4_k, q5_k, q6_k}},
         {{6, 2, 64}, RopeStyle::neox, GateKind::silu, false, true, {q4_0, q5_1, q8_0}},
-        {{4, 2, 64}, RopeStyle::interleaved, GateKind::silu, false, false, {bf16, f16, bf16}}};
+        {{4, 2, 64}, RopeStyle::interleaved, GateKind::silu, false, false, {bf16, f16, bf16}},
+        {{4, 2, 64}, RopeStyle::neox, GateKind::silu, false, false, {q4_k, q4_k, q6_k}},
+        {{4, 1, 64}, RopeStyle::neox, GateKind::gelu_tanh, false, false, {q4_k, q4_k, q4_k}}};
 }
 
 } // namespace
@@ -146,6 +155,33 @@ TEST_P(Layers, PartsOfAModelHandOverTheirRows) {
     }
 }
 
+// A token at a time, as one user's model runs; layers of one format may then be one kernel.  Gains make activations that 16-bit
+// floats cannot hold, or only with few bits.
+TEST_P(Layers, OneTokenAfterTheOtherAgreesWithTheReference) {
+    const std::vector<WeightFormat> equal{q4_1, q4_1, q4_1};
+    std::vector<ModelShape> shapes{{{9, 3, 64}, RopeStyle::neox, GateKind::silu, false, false, equal, 320, 640},
+        {{4, 2, 64}, RopeStyle::interleaved, GateKind::gelu_tanh, false, false, equal},
+        {{8, 1, 128}, RopeStyle::neox, GateKind::silu, false, false, {q4_0, q4_0, q4_0}}};
+    shapes.push_back(shapes[0]);
+    shapes.back().gain = 2e-4F;
+    shapes.push_back(shapes[1]);
+    shapes.back().gain = 300;
+    shapes.push_back(shapes[0]);
+    shapes.back().window = true;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        const Case entry = model(shapes[i]);
+        const RunLimits limits{64, 1, 128};
+        CaseRunner tested(GetParam(), entry, limits);
+        CaseRunner oracle(reference(), entry, limits);
+        const bool exact = GetParam().quantized == NumberPath::float64;
+        const double bound = 3 * linear_bound(GetParam().path(q4_1)).unrounded + (exact ? 0 : kAttentionBound);
+        for (int position = 0; position < 37; ++position) {
+            const std::vector<std::int32_t> token = token_run(position == 20 ? 5 : 1, kVocab, position * 7);
+            expect_close(tested.logits(token), oracle.logits(token), bound, kVocab, "model " + std::to_string(i));
+        }
+    }
+}
+
 // As many sequences as a step of theirs has rows: products and attentions that hand rows on to each other are others than above.
 TEST_P(Layers, StepsOfManySequencesAgreeWithTheReference) {
     for (const std::size_t i : {0U, 3U}) {
@@ -168,6 +204,22 @@ TEST_P(Layers, StepsOfManySequencesAgreeWithTheReference) {
             }
         }
     }
+}
+
+TEST_P(Layers, OneTokenBehindALongContextAgreesWithTheReference) {
+    ModelShape shape{{6, 3, 64}, RopeStyle::neox, GateKind::silu, false, false, {q4_1, q4_1, q4_1}};
+    Case entry = model(shape);
+    constexpr int kContext = 1500;
+    entry.program.max_positions = kContext + 8;
+    const RunLimits limits{kContext, 1, kContext + 8};
+    CaseRunner tested(GetParam(), entry, limits);
+    CaseRunner oracle(reference(), entry, limits);
+    const bool exact = GetParam().quantized == NumberPath::float64;
+    const double bound = 3 * linear_bound(GetParam().path(q4_1)).unrounded + (exact ? 0 : kAttentionBound);
+    (void)tested.logits(token_run(kContext, kVocab));
+    (void)oracle.logits(token_run(kContext, kVocab));
+    for (int token = 0; token < 3; ++token)
+        expect_close(tested.logits({token}), oracle.logits({token}), bound, kVocab, "token " + std::to_string(token));
 }
 
 TEST_P(Layers, StepsAreRepeatable) {

@@ -219,9 +219,10 @@ struct Int8Q6K {
         const float2 less{xd.x * -kIntBase, xd.y * -kIntBase};
         const int4 offset = *reinterpret_cast<const int4*>(x.offset + 4 * t);
         const uint32_t d = *reinterpret_cast<const uint32_t*>(chunk + 3328 + g * 4);
-        const uint32_t magic = byte_magic();
+        const uint32_t magic = signed_magic();
         const auto add = [&](float& acc, uint32_t bytes, float of_row, const int* sums) {
-            const auto scale = [&](int i) { return scaled_signed_byte(bytes, i, magic, of_row); };
+            const float less_row = -of_row * kSignedMagic;
+            const auto scale = [&](int i) { return scaled_signed_byte(bytes, i, magic, of_row, less_row); };
             acc = fmaf(scale(0), scaled_int(sums[0] + offset.x, xd.x, less.x), acc);
             acc = fmaf(scale(1), scaled_int(sums[1] + offset.y, xd.x, less.x), acc);
             acc = fmaf(scale(2), scaled_int(sums[2] + offset.z, xd.y, less.y), acc);
@@ -239,7 +240,9 @@ struct Int8Q6K {
         const uint32_t d = *reinterpret_cast<const uint32_t*>(chunk + 3328 + g * 4);
         const float d_low = half_bits(d & 0xFFFFU);
         const float d_high = half_bits(d >> 16);
-        const uint32_t magic = byte_magic();
+        const float less_low = -d_low * kSignedMagic;
+        const float less_high = -d_high * kSignedMagic;
+        const uint32_t magic = signed_magic();
         const uint8_t* scales = chunk + 3072 + g * 32;
         uint4 bits{};
 #pragma unroll
@@ -258,8 +261,8 @@ struct Int8Q6K {
                 int c[4];
                 mma_bytes_onto(
                     c, a[0], a[1], pick(b, i), *reinterpret_cast<const int2*>(x.offset + (p * 4 + i) * 8 + 2 * t));
-                add_columns(acc[p], c, scaled_signed_byte(of_low, i, magic, d_low),
-                    scaled_signed_byte(of_high, i, magic, d_high), i < 2 ? xd.x : xd.z, i < 2 ? xd.y : xd.w);
+                add_columns(acc[p], c, scaled_signed_byte(of_low, i, magic, d_low, less_low),
+                    scaled_signed_byte(of_high, i, magic, d_high, less_high), i < 2 ? xd.x : xd.z, i < 2 ? xd.y : xd.w);
             }
         }
     }

@@ -28,19 +28,32 @@ inline constexpr float kCodeUnit = 16777216.0F; // 2^24: what an f16 subnormal c
 inline constexpr float kSumUnit = 32; // sums of 32 activations are stored divided by it
 inline constexpr float kByteMagic = 8388608.0F; // 2^23: a byte under 0x4B000000 is 2^23 + byte
 
-/// 2^23 as a register: an immediate would take the place of PRMT's selector.
+/// 2^23 as a register whose value the assembler does not know: as an immediate it would take the place of PRMT's selector, which
+/// would then be moved into a register each time.
 __device__ __forceinline__ uint32_t byte_magic() {
     uint32_t value;
-    asm volatile("mov.u32 %0, 0x4B000000;" : "=r"(value));
+    asm("{\n"
+        ".reg .u32 zero;\n"
+        "mov.u32 zero, %%nsmid;\n" // far below 2^24
+        "shr.u32 zero, zero, 24;\n"
+        "or.b32 %0, zero, 0x4B000000;\n"
+        "}\n"
+        : "=r"(value));
     return value;
 }
 /// scale * byte `index` of `word`, one rounding.  Requires: neg_offset == -scale * 2^23.
 __device__ __forceinline__ float scaled_byte(uint32_t word, int index, uint32_t magic, float scale, float neg_offset) {
     return fmaf(scale, __uint_as_float(__byte_perm(word, magic, 0x7440 + index)), neg_offset);
 }
-/// scale * (byte - 128), one rounding.
-__device__ __forceinline__ float scaled_signed_byte(uint32_t word, int index, uint32_t magic, float scale) {
-    return scale * (__uint_as_float(__byte_perm(word, magic, 0x7440 + index)) - (kByteMagic + 128));
+/// The same for bytes + 128: 2^15 + byte, so that scale, an f16 number, times kSignedMagic is exact.
+inline constexpr float kSignedMagic = 32768 + 128;
+__device__ __forceinline__ uint32_t signed_magic() {
+    return byte_magic() ^ (0x4B000000U ^ 0x47000000U);
+}
+/// scale * (byte - 128), exact.  Requires: neg_offset == -scale * kSignedMagic.
+__device__ __forceinline__ float scaled_signed_byte(
+    uint32_t word, int index, uint32_t magic, float scale, float neg_offset) {
+    return fmaf(scale, __uint_as_float(__byte_perm(word, magic, 0x7404 + index * 16)), neg_offset);
 }
 
 /// f16 1024 + code of the eight nibbles of a step; rows g + 8 carry 16 times the code.
@@ -251,15 +264,15 @@ struct TileQ6K {
         const Regs& r, int group, uint32_t (&a)[2][4], GroupScale (&scale)[2]) {
         const float d_low = half_bits(r.d & 0xFFFFU);
         const float d_high = half_bits(r.d >> 16) * 0.0625F;
-        const uint32_t magic = byte_magic();
+        const uint32_t magic = signed_magic();
         const int p = group / 2;
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
             const int j = group % 2 * 2 + i;
             nibbles_to_half(pick(r.codes[p], j), kMagic, a[i]);
             add_bits(pick(r.bits[p / 2], group % 4), i, a[i]);
-            scale[i].low = scaled_signed_byte(pick(r.low, p), j, magic, d_low);
-            scale[i].high = scaled_signed_byte(pick(r.high, p), j, magic, d_high);
+            scale[i].low = scaled_signed_byte(pick(r.low, p), j, magic, d_low, -d_low * kSignedMagic);
+            scale[i].high = scaled_signed_byte(pick(r.high, p), j, magic, d_high, -d_high * kSignedMagic);
         }
     }
     /// Scale times (code - 32), rows g + 8 times 16; beyond 2048 rounded to even.
