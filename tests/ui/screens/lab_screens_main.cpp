@@ -17,6 +17,7 @@
 
 #include <QApplication>
 #include <QDir>
+#include <QLayout>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -121,6 +122,7 @@ public:
                  std::pair(SchemeChoice::dark, "dark"), std::pair(SchemeChoice::contrast, "contrast")}) {
             m_theme.setChoice(choice);
             QTest::qWait(100);
+            waitForLayout(name);
             const QString title = QStringLiteral("%1-%2-%3").arg(name, QLatin1String(state), QLatin1String(scheme));
             shoot(*m_page, title);
             if (m_page->view()->result()) // all of it, beyond what scrolls
@@ -130,6 +132,15 @@ public:
     }
 
 private:
+    /// A long result takes several rounds of layout; a picture in between shows what nobody sees for long.
+    void waitForLayout(const QString& name) {
+        const auto isPlaced = [this] {
+            const ExperimentView* view = m_page->view();
+            return view->height() >= view->layout()->totalHeightForWidth(view->width());
+        };
+        if (!QTest::qWaitFor(isPlaced, 10'000))
+            fault(name + QStringLiteral(" is not as high as it needs"));
+    }
     void shoot(QWidget& widget, const QString& name) {
         const qreal scale = widget.devicePixelRatioF();
         const QString suffix = scale > 1 ? QStringLiteral("@%1x").arg(scale) : QString();
