@@ -157,7 +157,7 @@ __device__ __forceinline__ Int8Rows rows_at(unsigned char* chunk, const Int8Plac
 __device__ __forceinline__ void put_word(
     unsigned char* bytes, const Int8Place& place, int group, int column, int t, int half, uint32_t word) {
     const int n = group % 8;
-    const int at = ((n / 2 * 4 + t) * place.columns + column) * 16 + n % 2 * 8;
+    const int at = ((n / 2 * place.columns + column) * 4 + t) * 16 + n % 2 * 8;
     *reinterpret_cast<uint32_t*>(bytes + static_cast<std::int64_t>(group / 8) * place.stride() + at + half * 4) = word;
 }
 /// What else there is to a group.

@@ -55,14 +55,14 @@ struct Int8Chunk {
 
 /// The same of several rows, in a block's shared memory, from a chunk on.  The tables have room for eight columns.
 struct Int8Rows {
-    unsigned char* bytes; // [pair of groups][t][column][group: uint2 as above]
+    unsigned char* bytes; // [pair of groups][column][t][group: uint2 as above]: the lanes of a warp read neighbours
     float* scale; // [pair of groups][t][group][columns 2t, 2t + 1]
     uint32_t* sum; // [group][column]
     int* offset; // [sixteen][column]: kIntMagic - 32 * sum of the bytes
     int columns;
 
     __device__ __forceinline__ uint4 pair_bytes(int pair, int t, int column) const {
-        return *reinterpret_cast<const uint4*>(bytes + ((pair * 4 + t) * columns + column) * 16);
+        return *reinterpret_cast<const uint4*>(bytes + ((pair * columns + column) * 4 + t) * 16);
     }
     __device__ __forceinline__ float4 pair_scale(int pair, int t) const {
         return *reinterpret_cast<const float4*>(scale + (pair * 4 + t) * 4);
