@@ -1477,6 +1477,34 @@
         <source>Between tokens</source>
         <translation>Zwischen Token</translation>
     </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>Laufend</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Batch</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV-Cache</translation>
+    </message>
+    <message>
+        <source>KV blocks</source>
+        <translation>KV-Blöcke</translation>
+    </message>
+    <message>
+        <source>Prefix hits</source>
+        <translation>Präfixtreffer</translation>
+    </message>
+    <message>
+        <source>Drafts</source>
+        <translation>Entwürfe</translation>
+    </message>
 </context>
 <context>
     <name>ErrorBanner</name>
@@ -2344,6 +2372,10 @@
             <numerusform>noch %n Vermutung</numerusform>
             <numerusform>noch %n Vermutungen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>“%1” is no number from 0 to %2. Correct it, or skip the guesses.</source>
+        <translation>„%1“ ist keine Zahl von 0 bis %2. Berichtigen Sie sie, oder fahren Sie ohne Vermutungen fort.</translation>
     </message>
 </context>
 <context>
@@ -3795,10 +3827,6 @@
         <translation>%1 Anfragen mit Prompts von %2 Token</translation>
     </message>
     <message>
-        <source>The file has no field vitrine_experiment of version 1.</source>
-        <translation>Die Datei hat kein Feld vitrine_experiment der Version 1.</translation>
-    </message>
-    <message>
         <source>Choose a result that the Lab page saved.</source>
         <translation>Wählen Sie ein Ergebnis, das die Laborseite gespeichert hat.</translation>
     </message>
@@ -3853,6 +3881,18 @@
     <message>
         <source>Each pair of values is off / all on. All on means int8 KV and drafts by n-grams; the context is %1 tokens. The same as: %2</source>
         <translation>Jedes Wertepaar ist aus / alles an. Alles an heißt int8-KV und Entwürfe aus n-Grammen; der Kontext hat %1 Tokens. Dasselbe wie: %2</translation>
+    </message>
+    <message>
+        <source>The context holds %1 tokens, and %2 are needed. Load the model with a longer context.</source>
+        <translation>Der Kontext fasst %1 Token, und %2 werden gebraucht. Laden Sie das Modell mit einem längeren Kontext.</translation>
+    </message>
+    <message>
+        <source>The file has no field vitrine_experiment of version 1 to %1.</source>
+        <translation>Die Datei hat kein Feld vitrine_experiment der Version 1 bis %1.</translation>
+    </message>
+    <message>
+        <source>The result is damaged: a text of it cannot be read.</source>
+        <translation>Das Ergebnis ist beschädigt: Ein Text darin ist nicht lesbar.</translation>
     </message>
 </context>
 <context>
@@ -3952,6 +3992,14 @@
     <message>
         <source>Results and recordings</source>
         <translation>Ergebnisse und Aufzeichnungen</translation>
+    </message>
+    <message>
+        <source>The experiment was stopped; nothing of it is kept.</source>
+        <translation>Das Experiment wurde angehalten; nichts davon bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>Run it again when you like.</source>
+        <translation>Starten Sie es neu, wann Sie möchten.</translation>
     </message>
 </context>
 <context>

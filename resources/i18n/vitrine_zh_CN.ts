@@ -1477,6 +1477,34 @@
         <source>Between tokens</source>
         <translation>词元间隔</translation>
     </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>KV blocks</source>
+        <translation>KV 块</translation>
+    </message>
+    <message>
+        <source>Prefix hits</source>
+        <translation>前缀命中</translation>
+    </message>
+    <message>
+        <source>Drafts</source>
+        <translation>草稿</translation>
+    </message>
 </context>
 <context>
     <name>ErrorBanner</name>
@@ -2343,6 +2371,10 @@
         <translation>
             <numerusform>还有 %n 个猜测</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>“%1” is no number from 0 to %2. Correct it, or skip the guesses.</source>
+        <translation>“%1”不是 0 到 %2 之间的数字。请改正，或跳过猜测。</translation>
     </message>
 </context>
 <context>
@@ -3794,10 +3826,6 @@
         <translation>%1 个请求，提示 %2 个词元</translation>
     </message>
     <message>
-        <source>The file has no field vitrine_experiment of version 1.</source>
-        <translation>文件中没有版本 1 的 vitrine_experiment 字段。</translation>
-    </message>
-    <message>
         <source>Choose a result that the Lab page saved.</source>
         <translation>请选择实验室页面保存的结果。</translation>
     </message>
@@ -3852,6 +3880,18 @@
     <message>
         <source>Each pair of values is off / all on. All on means int8 KV and drafts by n-grams; the context is %1 tokens. The same as: %2</source>
         <translation>每对数值为 关闭 / 全开。全开表示 int8 KV 和 n-gram 草稿；上下文为 %1 个词元。等同于：%2</translation>
+    </message>
+    <message>
+        <source>The context holds %1 tokens, and %2 are needed. Load the model with a longer context.</source>
+        <translation>上下文可容纳 %1 个词元，而需要 %2 个。请以更长的上下文加载模型。</translation>
+    </message>
+    <message>
+        <source>The file has no field vitrine_experiment of version 1 to %1.</source>
+        <translation>文件中没有版本 1 至 %1 的 vitrine_experiment 字段。</translation>
+    </message>
+    <message>
+        <source>The result is damaged: a text of it cannot be read.</source>
+        <translation>结果已损坏：其中一段文字无法读取。</translation>
     </message>
 </context>
 <context>
@@ -3951,6 +3991,14 @@
     <message>
         <source>Results and recordings</source>
         <translation>结果和录制</translation>
+    </message>
+    <message>
+        <source>The experiment was stopped; nothing of it is kept.</source>
+        <translation>实验已停止，没有保留任何内容。</translation>
+    </message>
+    <message>
+        <source>Run it again when you like.</source>
+        <translation>可随时重新运行。</translation>
     </message>
 </context>
 <context>

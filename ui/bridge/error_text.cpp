@@ -12,7 +12,7 @@
 namespace vitrine::ui {
 namespace {
 
-/// "" where the window says it as the engine does: no number, an English window, or no translation.
+/// "" for a sentence without a number: the window says it as the engine does.
 QString translated(const Phrase& phrase);
 
 struct Wording {
@@ -37,8 +37,6 @@ QString translated(const Phrase& phrase) {
         return {};
     const char* source = windowText(phrase.sentence);
     const QString text = QCoreApplication::translate("ErrorText", source);
-    if (text == QLatin1String(source))
-        return {};
     QString filled;
     for (qsizetype i = 0; i < text.size(); ++i) { // not QString::arg: a value may hold a %1 of its own
         const int place = text[i] == u'%' && i + 1 < text.size() ? text[i + 1].digitValue() : -1;

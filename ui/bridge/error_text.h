@@ -7,7 +7,8 @@
 namespace vitrine::ui {
 
 /// The error in the window's language: sentences that have a number (engine/api/sentence.h) are worded by it, with their
-/// values as the language writes them.  Others, and every one in an English window, stay as the engine says them.
+/// values as the language writes them.  In English too: the engine's own
+/// words are parts of sentences where programs read them.  Those without a number stay as the engine says them.
 [[nodiscard]] Error worded(Error error);
 
 } // namespace vitrine::ui

@@ -41,6 +41,7 @@ EngineTracks::EngineTracks(const Theme& theme, TimeWindow& window, QWidget* pare
         {{Shape::bars, Color::prefill, 0.14, true, tr("tokens a step")},
             {Shape::line, Color::accent, 0, false, tr("sequences")}})
         ->setLabels(tr("Batch, sequences"), {});
+    m_plots[batch]->setCounts();
     addPlot(kv, 55,
         {{Shape::area, Color::cached, 0.55, false, tr("cached"), true},
             {Shape::line, Color::accent, 0.30, false, tr("active")},
@@ -75,10 +76,23 @@ EngineTracks::EngineTracks(const Theme& theme, TimeWindow& window, QWidget* pare
             {Shape::line, Color::accent, 0.30, false, tr("weights")}})
         ->setLabels(tr("Device memory"), {});
     m_plots[memory]->setTopText([](double bytes) { return bytesText(bytes); });
+    shortenLabels();
+    linkExperiments();
+    placePlots();
+    connect(&theme, &Theme::changed, this, &EngineTracks::placePlots);
+    connect(&window, &TimeWindow::gutterChanged, this, &EngineTracks::placePlots);
+}
+
+/// For a narrow gutter, a long tick beside it, large text.
+void EngineTracks::shortenLabels() {
     m_plots[rate]->setShortLabel(tr("Decode"));
+    m_plots[batch]->setShortLabel(m_isServer ? tr("Running") : tr("Batch"));
+    m_plots[kv]->setShortLabel(m_isServer ? tr("KV cache") : tr("KV blocks"));
+    m_plots[prefix]->setShortLabel(tr("Prefix hits"));
+    m_plots[accepted]->setShortLabel(tr("Drafts"));
     m_plots[ttft]->setShortLabel(tr("First token"));
     m_plots[itl]->setShortLabel(tr("Between tokens"));
-    linkExperiments();
+    m_plots[memory]->setShortLabel(tr("Memory"));
 }
 
 void EngineTracks::linkExperiments() {
@@ -106,12 +120,20 @@ LivePlot* EngineTracks::addPlot(Track track, int height, std::vector<SeriesStyle
     if (styles.size() > 1)
         height += kLegendLine;
     auto* plot = new LivePlot(m_theme, m_window, std::move(styles));
-    const Theme& theme = m_theme;
-    plot->setFixedHeight(theme.px(height));
-    connect(&theme, &Theme::changed, plot, [plot, &theme, height] { plot->setFixedHeight(theme.px(height)); });
     layout()->addWidget(plot);
     m_plots[track] = plot;
+    m_heights[track] = height;
     return plot;
+}
+
+/// A legend of several lines takes nothing from the curves.
+void EngineTracks::placePlots() {
+    for (std::size_t track = 0; track < m_plots.size(); ++track)
+        m_plots[track]->setFixedHeight(m_theme.px(m_heights[track]) + m_plots[track]->legendGrowth(width()));
+}
+
+void EngineTracks::resizeEvent(QResizeEvent*) {
+    placePlots();
 }
 
 void EngineTracks::setDimmed(bool dimmed) {

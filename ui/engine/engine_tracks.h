@@ -35,9 +35,14 @@ public:
 signals:
     void experimentRequested(const QString& name); // of the laboratory, that explains a plot
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     LivePlot* addPlot(Track track, int height, std::vector<SeriesStyle> styles);
     void linkExperiments();
+    void shortenLabels();
+    void placePlots();
     void setRates(const HistoryRing<RatePoint>& points);
     void setStepTimes();
     void setMemory(const Snapshot& snapshot);
@@ -54,6 +59,7 @@ private:
     const Theme& m_theme;
     TimeWindow& m_window;
     std::array<LivePlot*, numTracks> m_plots{};
+    std::array<int, numTracks> m_heights{}; // units of the theme
     PositionBars* m_positions;
     StepSeries m_series;
     SeriesCollector m_collector;

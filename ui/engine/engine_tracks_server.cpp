@@ -32,6 +32,7 @@ void EngineTracks::nameTracks(bool server) {
     m_plots[kv]->setSeriesName(0, server ? QString() : tr("cached")); // a server tells one share
     m_plots[kv]->setSeriesName(1, server ? tr("in use") : tr("active"));
     m_plots[kv]->setSeriesName(2, server ? QString() : tr("shared"));
+    shortenLabels();
     for (const Track track : {kv, batch, accepted})
         m_plots[track]->setFixedTop(0);
     for (LivePlot* plot : m_plots) {
@@ -40,6 +41,7 @@ void EngineTracks::nameTracks(bool server) {
             plot->setPoints(series, {}, {});
     }
     m_positions->hide();
+    placePlots(); // other names in the legends
 }
 
 void EngineTracks::setReadings(const HistoryRing<ServerReading>& readings) {

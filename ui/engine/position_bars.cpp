@@ -63,7 +63,7 @@ void PositionBars::paintEvent(QPaintEvent*) {
     painter.setFont(m_theme.font(TextRole::small));
     painter.setPen(m_theme.color(m_dimmed ? Color::text3 : Color::text2));
     const int line = m_theme.lineHeight(TextRole::small), gutter = m_window.gutter();
-    painter.drawText(QRect(Measure::kSpace4, (height() - line) / 2, gutter - 24, line), Qt::AlignVCenter,
+    painter.drawText(QRect(Measure::kSpace4, 0, gutter - 24, height()), Qt::AlignVCenter | Qt::TextWordWrap,
         tr("Accepted by position"));
     painter.setPen(m_theme.color(Color::text3));
     if (m_counts.positions == 0)

@@ -29,7 +29,7 @@ constexpr Title kTitles[] = {{"full", QT_TRANSLATE_NOOP("Lab", "nothing off")},
     {"no_cuda_graph", QT_TRANSLATE_NOOP("Lab", "CUDA graphs")},
     {"no_fused_kernels", QT_TRANSLATE_NOOP("Lab", "fused kernels")}};
 
-QString titleOf(const std::string& row) {
+LabText titleOf(const std::string& row) {
     for (const Title& title : kTitles)
         if (row == title.row)
             return Lab::tr(title.words);
@@ -43,20 +43,20 @@ QList<LabChoice> rowChoices() {
     return choices;
 }
 
-QString workloadText(const WorkloadFigures& load) {
-    const QString n = countText(load.requests), prompt = countText(load.prompt_tokens);
+LabText workloadText(const WorkloadFigures& load) {
+    const LabText n = countNumber(load.requests), prompt = countNumber(load.prompt_tokens);
     switch (load.load) {
     case AblationLoad::single:
-        return Lab::tr("1 request, prompt %1, answer %2 tokens").arg(prompt, countText(load.output_tokens));
+        return Lab::tr("1 request, prompt %1, answer %2 tokens").arg(prompt, countNumber(load.output_tokens));
     case AblationLoad::mixed:
         return Lab::tr("%1 requests at once, prompts of 8 to 64, answers of 8 to 48 tokens").arg(n);
     case AblationLoad::arrivals:
-        return Lab::tr("the same %1 requests, arriving at random every %2 ms").arg(n, fixedText(load.gap_ms, 0));
+        return Lab::tr("the same %1 requests, arriving at random every %2 ms").arg(n, fixedNumber(load.gap_ms, 0));
     case AblationLoad::shared_head:
-        return Lab::tr("%1 requests that share %2 of %3 prompt tokens").arg(n, countText(load.shared_tokens), prompt);
+        return Lab::tr("%1 requests that share %2 of %3 prompt tokens").arg(n, countNumber(load.shared_tokens), prompt);
     case AblationLoad::long_prompts:
         return Lab::tr("%1 requests decode while %2 prompts of %3 tokens arrive")
-            .arg(n, countText(load.long_prompts), prompt);
+            .arg(n, countNumber(load.long_prompts), prompt);
     case AblationLoad::copying:
         return load.requests == 1 ? Lab::tr("1 request whose answer is in the prompt, greedy")
                                   : Lab::tr("%1 requests whose answer is in the prompt, greedy").arg(n);
@@ -67,15 +67,15 @@ QString workloadText(const WorkloadFigures& load) {
                               : Lab::tr("%1 requests with prompts of %2 tokens").arg(n, prompt);
 }
 
-QString milliseconds(double seconds) {
-    return fixedText(seconds * 1000, seconds < 0.1 ? 1 : 0);
+LabText milliseconds(double seconds) {
+    return fixedNumber(seconds * 1000, seconds < 0.1 ? 1 : 0);
 }
 
-QString answerText(const AblationRow& row) {
+LabText answerText(const AblationRow& row) {
     if (row.exact)
         return row.same_ids ? Lab::tr("the same tokens") : Lab::tr("OTHER TOKENS");
-    return Lab::tr("NLL %1").arg(
-        (row.nll_difference < 0 ? QString() : QStringLiteral("+")) + QString::number(row.nll_difference, 'f', 4));
+    const LabText difference = fixedNumber(row.nll_difference, 4);
+    return Lab::tr("NLL %1").arg(row.nll_difference < 0 ? difference : u'+' + difference);
 }
 
 class AblationExperiment final : public Experiment {
@@ -101,7 +101,7 @@ public:
             {QStringLiteral("times"), Lab::tr("How many times slower is that?"), Lab::tr("times"), {}, 1'000}};
     }
     QString missing(const LabFacts& facts) const override {
-        return facts.model ? QString() : Lab::tr("No model is loaded. Load one, then run the experiment.");
+        return facts.model ? QString() : Lab::tr("No model is loaded. Load one, then run the experiment.").text();
     }
     bool reloads() const override { return true; }
     Result<LabResult> run(const LabRun& run) const override;
@@ -137,17 +137,20 @@ LabTable tableOf(const AblationReport& report) {
                 {titleOf(row.name), Lab::tr("not measured: %1").arg(toQString(worded(row.cause).message))});
             continue;
         }
-        const auto pair = [](const QString& off, const QString& on) { return QStringLiteral("%1 / %2").arg(off, on); };
-        table.rows.push_back({titleOf(row.name), fixedText(row.figures.tokens_per_s, 1),
-            fixedText(row.full.tokens_per_s, 1), row.beyond_spread ? fixedText(row.speedup, 2) : QString(kNone),
-            fixedText(row.spread, 2), pair(milliseconds(row.figures.ttft_p50_s), milliseconds(row.full.ttft_p50_s)),
+        const auto pair = [](const LabText& off, const LabText& on) {
+            return labPattern(QStringLiteral("%1 / %2"), {off, on});
+        };
+        table.rows.push_back({titleOf(row.name), fixedNumber(row.figures.tokens_per_s, 1),
+            fixedNumber(row.full.tokens_per_s, 1), row.beyond_spread ? fixedNumber(row.speedup, 2) : LabText(kNone),
+            fixedNumber(row.spread, 2), pair(milliseconds(row.figures.ttft_p50_s), milliseconds(row.full.ttft_p50_s)),
             pair(milliseconds(row.figures.tpot_p50_s), milliseconds(row.full.tpot_p50_s)),
             pair(milliseconds(row.figures.itl_p99_s), milliseconds(row.full.itl_p99_s)),
-            pair(countText(row.figures.kv_peak_blocks), countText(row.full.kv_peak_blocks)),
-            pair(countText(row.figures.kv_bytes_per_token), countText(row.full.kv_bytes_per_token)),
-            pair(bytesText(static_cast<double>(row.figures.weight_bytes)),
-                bytesText(static_cast<double>(row.full.weight_bytes))),
-            pair(countText(row.figures.sequences_that_fit), countText(row.full.sequences_that_fit)), answerText(row)});
+            pair(countNumber(row.figures.kv_peak_blocks), countNumber(row.full.kv_peak_blocks)),
+            pair(countNumber(row.figures.kv_bytes_per_token), countNumber(row.full.kv_bytes_per_token)),
+            pair(bytesNumber(static_cast<double>(row.figures.weight_bytes)),
+                bytesNumber(static_cast<double>(row.full.weight_bytes))),
+            pair(countNumber(row.figures.sequences_that_fit), countNumber(row.full.sequences_that_fit)),
+            answerText(row)});
     }
     return table;
 }
@@ -188,28 +191,28 @@ void addMeasures(const LabRun& run, const AblationReport& report, LabResult& res
         LabMeasure measure;
         measure.name = titleOf(row.name);
         measure.detail = workloadText(row.load);
-        measure.values = {fixedText(row.figures.tokens_per_s, 1), fixedText(row.full.tokens_per_s, 1)};
+        measure.values = {fixedNumber(row.figures.tokens_per_s, 1), fixedNumber(row.full.tokens_per_s, 1)};
         measure.unit = Lab::tr("tok/s");
-        measure.verdict = !row.beyond_spread ? Lab::tr("no more than chance (%1 times)").arg(fixedText(row.spread, 2))
-            : row.speedup > 1                ? Lab::tr("%1 times slower when off").arg(fixedText(row.speedup, 2))
-                                             : Lab::tr("%1 times faster when off").arg(fixedText(1 / row.speedup, 2));
+        measure.verdict = !row.beyond_spread ? Lab::tr("no more than chance (%1 times)").arg(fixedNumber(row.spread, 2))
+            : row.speedup > 1                ? Lab::tr("%1 times slower when off").arg(fixedNumber(row.speedup, 2))
+                                             : Lab::tr("%1 times faster when off").arg(fixedNumber(1 / row.speedup, 2));
         result.measures.push_back(measure);
     }
     const AblationRow* most = dearest(report);
     LabMeasure measure;
     measure.name = Lab::tr("Costs most when off");
-    measure.values = {most != nullptr ? titleOf(most->name) : QString(kNone), QString()};
+    measure.values = {most != nullptr ? titleOf(most->name) : LabText(kNone), QString()};
     result.measures.push_back(judgeChoice(run, "most", measure,
         rowChoices() + QList<LabChoice>{{QStringLiteral("none"), Lab::tr("nothing beyond chance")}},
         most != nullptr ? toQString(most->name) : QStringLiteral("none")));
     measure.name = Lab::tr("Times slower");
-    measure.values = {fixedText(most != nullptr ? most->speedup : 1, 2), QString()};
+    measure.values = {fixedNumber(most != nullptr ? most->speedup : 1, 2), QString()};
     result.measures.push_back(judgeNumber(run, "times", measure, most != nullptr ? most->speedup : 1));
     result.conclusion = most == nullptr
         ? Lab::tr("Nothing that was switched off cost more than two equal runs differ by.")
         : Lab::tr("Without %1 the load runs %2 times slower: %3 instead of %4 tok/s.")
-              .arg(titleOf(most->name), fixedText(most->speedup, 2), fixedText(most->figures.tokens_per_s, 1),
-                  fixedText(most->full.tokens_per_s, 1));
+              .arg(titleOf(most->name), fixedNumber(most->speedup, 2), fixedNumber(most->figures.tokens_per_s, 1),
+                  fixedNumber(most->full.tokens_per_s, 1));
 }
 
 Result<LabResult> AblationExperiment::run(const LabRun& run) const {
@@ -243,7 +246,7 @@ Result<LabResult> AblationExperiment::run(const LabRun& run) const {
                                 .arg(titleOf(row.name));
     result.notes += Lab::tr("Each pair of values is off / all on. All on means int8 KV and drafts by n-grams; the "
                             "context is %1 tokens. The same as: %2")
-                        .arg(countText(options.config.context), commandText(options));
+                        .arg(countNumber(options.config.context), commandText(options));
     return result;
 }
 

@@ -116,7 +116,7 @@ void CapacityExperiment::addPlan(const LabRun& run, LabResult& result, const Loa
     const auto row = [&](const char* name, double bytes) {
         LabMeasure measure;
         measure.name = Lab::tr(name);
-        measure.values = {bytesText(bytes)};
+        measure.values = {bytesNumber(bytes)};
         result.measures.push_back(std::move(measure));
     };
     row(QT_TRANSLATE_NOOP("Lab", "Weights"), double(plan.weights));
@@ -127,21 +127,21 @@ void CapacityExperiment::addPlan(const LabRun& run, LabResult& result, const Loa
     row(QT_TRANSLATE_NOOP("Lab", "Memory"), double(plan.available));
     LabMeasure fit;
     fit.name = Lab::tr("Requests that fit");
-    fit.detail = Lab::tr("of %1 tokens each").arg(countText(plan.context));
-    fit.values = {countText(plan.max_parallel)};
+    fit.detail = Lab::tr("of %1 tokens each").arg(countNumber(plan.context));
+    fit.values = {countNumber(plan.max_parallel)};
     fit.verdict = plan.fits ? Lab::tr("the %1 asked for fit").arg(run.integer("users"))
                             : Lab::tr("%1 too much for the %2 asked for")
-                                  .arg(bytesText(double(plan.total - plan.available)))
+                                  .arg(bytesNumber(double(plan.total - plan.available)))
                                   .arg(run.integer("users"));
-    const QString plain = fit.verdict;
+    const LabText plain = fit.verdict;
     fit = judgeNumber(run, "fit", std::move(fit), plan.max_parallel);
     if (!fit.right)
         fit.verdict = plain;
     result.measures.push_back(std::move(fit));
     LabMeasure blocks;
     blocks.name = Lab::tr("Blocks of a pool of 90 %");
-    blocks.detail = Lab::tr("%1 tokens").arg(countText(pool.tokens));
-    blocks.values = {countText(pool.blocks)};
+    blocks.detail = Lab::tr("%1 tokens").arg(countNumber(pool.tokens));
+    blocks.values = {countNumber(pool.blocks)};
     result.measures.push_back(std::move(blocks));
 }
 
@@ -196,16 +196,16 @@ Result<LabResult> CapacityExperiment::run(const LabRun& run) const {
         LabMeasure gain;
         gain.name = Lab::tr("8 requests against one");
         gain.detail = Lab::tr("measured");
-        gain.values = {fixedText(eight / single, 2)};
+        gain.values = {fixedNumber(eight / single, 2)};
         gain.unit = Lab::tr("times");
         result.measures.push_back(judgeNumber(run, "gain", std::move(gain), eight / single));
     }
     result.conclusion = plan.fits ? Lab::tr("%1 of %2 are taken; %3 requests of %4 tokens would fit.")
-                                        .arg(bytesText(double(plan.total)), bytesText(double(plan.available)),
-                                            countText(plan.max_parallel), countText(plan.context))
+                                        .arg(bytesNumber(double(plan.total)), bytesNumber(double(plan.available)),
+                                            countNumber(plan.max_parallel), countNumber(plan.context))
                                   : Lab::tr("It does not fit: %1 of %2. At most %3 requests of %4 tokens do.")
-                                        .arg(bytesText(double(plan.total)), bytesText(double(plan.available)),
-                                            countText(plan.max_parallel), countText(plan.context));
+                                        .arg(bytesNumber(double(plan.total)), bytesNumber(double(plan.available)),
+                                            countNumber(plan.max_parallel), countNumber(plan.context));
     result.notes += measured.points.empty()
         ? Lab::tr("No model is loaded, so the curve is the bound alone; nothing checks it.")
         : Lab::tr("The bound takes the bandwidth from one request's speed unless one is given; computing, not reading, "

@@ -31,25 +31,15 @@ std::vector<std::unique_ptr<Experiment>> makeExperiments() {
     return list;
 }
 
-QString LabFacts::sessionText() const {
+LabText LabFacts::sessionText() const {
     return recording.isEmpty() ? Lab::tr("This session") : Lab::tr("Recording %1").arg(recording);
 }
 
-QString textOf(const QList<LabChoice>& choices, const QString& key) {
+LabText textOf(const QList<LabChoice>& choices, const QString& key) {
     for (const LabChoice& choice : choices)
         if (choice.key == key)
             return choice.text;
     return key;
-}
-
-QString guessText(const QString& number) {
-    bool isNumber = false;
-    const double value = QLocale::c().toDouble(number, &isNumber);
-    if (!isNumber)
-        return number;
-    QLocale here;
-    here.setNumberOptions(QLocale::OmitGroupSeparator);
-    return here.toString(value, 'g', QLocale::FloatingPointShortest);
 }
 
 QList<LabChoice> changeChoices() {
@@ -70,7 +60,7 @@ LabMeasure judgeChange(
     measure = judgeChoice(run, guess, std::move(measure), changeChoices(), truth);
     if (truth != QLatin1String("same") && std::isfinite(before) && std::isfinite(after) && std::min(before, after) > 0)
         measure.verdict = Lab::tr("%1, %2 times")
-                              .arg(measure.verdict, fixedText(std::max(before, after) / std::min(before, after), 2));
+                              .arg(measure.verdict, fixedNumber(std::max(before, after) / std::min(before, after), 2));
     return measure;
 }
 
@@ -80,7 +70,7 @@ LabMeasure judgeNumber(const LabRun& run, const char* guess, LabMeasure measure,
     const double guessed = text.toDouble(&isNumber);
     if (!isNumber)
         return measure;
-    measure.guess = guessText(text);
+    measure.guess = guessNumber(text);
     const double error = truth != 0 ? guessed / truth - 1 : guessed;
     measure.right = std::abs(error) <= kNumberTolerance;
     measure.verdict = *measure.right ? Lab::tr("within 25 %")
@@ -97,14 +87,6 @@ LabMeasure judgeChoice(
     if (!guessed.isEmpty())
         measure.right = guessed == truth;
     return measure;
-}
-
-QString timeText(double seconds) {
-    if (std::isinf(seconds))
-        return QStringLiteral("∞");
-    if (seconds < 0.1)
-        return fixedText(seconds * 1000, seconds < 0.01 ? 2 : 1) + kNoBreakSpace + QStringLiteral("ms");
-    return fixedText(seconds, 2) + kNoBreakSpace + u's';
 }
 
 QString fillerText(int tokens, int salt) {

@@ -5,8 +5,6 @@
 #include "ui/bridge/session_history.h"
 #include "ui/lab/lab_result.h"
 
-#include <QCoreApplication>
-
 #include <functional>
 #include <memory>
 
@@ -24,7 +22,8 @@ struct LabControl {
 
 /// One of the answers to choose from; the key is what is kept, so that a file opens in every language.
 struct LabChoice {
-    QString key, text;
+    QString key;
+    LabText text;
 };
 
 /// A question before the run.  With choices: the key of one; else a number of the unit, right within 25 %.
@@ -34,9 +33,7 @@ struct LabGuess {
     double maximum = 0;
 };
 /// What a key stands for; the key itself where it is none of these, as in files of older versions.
-[[nodiscard]] QString textOf(const QList<LabChoice>& choices, const QString& key);
-/// A number as it is kept, "47.5", as people here write it.
-[[nodiscard]] QString guessText(const QString& number);
+[[nodiscard]] LabText textOf(const QList<LabChoice>& choices, const QString& key);
 
 /// What an experiment may know before it runs.
 struct LabFacts {
@@ -45,7 +42,7 @@ struct LabFacts {
     QString recording; // its name; empty: this engine's session
 
     /// What the choice of the session is called.
-    [[nodiscard]] QString sessionText() const;
+    [[nodiscard]] LabText sessionText() const;
 };
 
 struct LabRun {
@@ -88,10 +85,6 @@ public:
 
 // Helpers of the experiments.
 
-/// Texts of the experiments: Lab::tr, which lupdate finds.
-class Lab {
-    Q_DECLARE_TR_FUNCTIONS(Lab)
-};
 /// "better", "same", "worse": what a guess about a change is made of.
 [[nodiscard]] QList<LabChoice> changeChoices();
 /// The key of which came true from `before` to `after`; within 2 % it is the same.
@@ -104,8 +97,6 @@ class Lab {
 /// A measure whose guess is one of some choices; `truth` is the key of the right one.
 [[nodiscard]] LabMeasure judgeChoice(
     const LabRun& run, const char* guess, LabMeasure measure, const QList<LabChoice>& choices, const QString& truth);
-/// "1.90 s", "52 ms", "∞".
-[[nodiscard]] QString timeText(double seconds);
 /// A text of at least `tokens` tokens, made of numbered plain sentences; `salt` changes its first words.
 [[nodiscard]] QString fillerText(int tokens, int salt);
 /// The same, as many sentences of it as come closest to `tokens` tokens of the loaded model.

@@ -20,6 +20,8 @@
 namespace vitrine::ui {
 namespace {
 
+constexpr int kLongDetail = 40; // characters: such ones stand below their names and wrap
+constexpr int kOutcome = 110;
 constexpr int kMaxTableRows = 12; // shown at once; more scroll
 
 void clear(QLayout* layout) {
@@ -32,41 +34,71 @@ void clear(QLayout* layout) {
 }
 
 /// Columns share the width; where a head or a short text would be cut, they take what they need and the table scrolls.
+/// With long texts it is as high as they need when wrapped: the layout asks, nothing is resized while it places.
 class ResultTable final : public QTableWidget {
 public:
     using QTableWidget::QTableWidget;
-    void keepTexts(bool keep) { m_keepsTexts = keep; } // else they wrap
+    void wrapTexts() {
+        m_wraps = true;
+        QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        policy.setHeightForWidth(true);
+        setSizePolicy(policy);
+        setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    }
+    [[nodiscard]] QSize sizeHint() const override { return {640, m_wraps ? heightForWidth(640) : height()}; }
+    [[nodiscard]] int heightForWidth(int width) const override {
+        const std::vector<int> widths = columnWidths(width);
+        int height = horizontalHeader()->sizeHint().height() + horizontalScrollBar()->sizeHint().height() + 4;
+        for (int row = 0; row < rowCount(); ++row)
+            height += wrappedHeight(row, widths);
+        return height;
+    }
 
 protected:
     void resizeEvent(QResizeEvent* event) override {
         QTableWidget::resizeEvent(event);
-        constexpr int kPad = 28, kShortest = 60;
-        const QFontMetrics heads(horizontalHeader()->font()), texts(font());
-        std::vector<int> needed;
-        int sum = 0;
-        for (int column = 0; column < columnCount(); ++column) {
-            int width = std::max(kShortest, heads.horizontalAdvance(horizontalHeaderItem(column)->text()) + kPad);
-            for (int row = 0; (m_keepsTexts || column == 0) && row < rowCount(); ++row)
-                if (const QTableWidgetItem* one = item(row, column); one != nullptr)
-                    width = std::max(width, texts.horizontalAdvance(one->text()) + kPad);
-            needed.push_back(width);
-            sum += width;
-        }
-        const int first = m_keepsTexts ? 0 : 1; // long texts share what the first column leaves
-        const int room = std::max(0, viewport()->width() - sum) / std::max(1, columnCount() - first);
+        const std::vector<int> widths = columnWidths(viewport()->width());
         for (int column = 0; column < columnCount(); ++column)
-            setColumnWidth(column, needed[static_cast<std::size_t>(column)] + (column >= first ? room : 0));
-        if (m_keepsTexts)
-            return;
-        resizeRowsToContents();
-        for (int row = 0; row < rowCount(); ++row)
-            setRowHeight(row, rowHeight(row) + 8); // texts of two rows do not touch
-        setFixedHeight(
-            verticalHeader()->length() + horizontalHeader()->height() + horizontalScrollBar()->sizeHint().height() + 4);
+            setColumnWidth(column, widths[static_cast<std::size_t>(column)]);
+        for (int row = 0; m_wraps && row < rowCount(); ++row)
+            setRowHeight(row, wrappedHeight(row, widths));
     }
 
 private:
-    bool m_keepsTexts = true;
+    [[nodiscard]] std::vector<int> columnWidths(int width) const {
+        constexpr int kPad = 28, kShortest = 60;
+        const QFontMetrics heads(horizontalHeader()->font()), texts(font());
+        std::vector<int> widths;
+        int sum = 0;
+        for (int column = 0; column < columnCount(); ++column) {
+            int needed = std::max(kShortest, heads.horizontalAdvance(horizontalHeaderItem(column)->text()) + kPad);
+            for (int row = 0; (!m_wraps || column == 0) && row < rowCount(); ++row)
+                if (const QTableWidgetItem* one = item(row, column); one != nullptr)
+                    needed = std::max(needed, texts.horizontalAdvance(one->text()) + kPad);
+            widths.push_back(needed);
+            sum += needed;
+        }
+        const int first = m_wraps ? 1 : 0; // long texts share what the first column leaves
+        const int room = std::max(0, width - sum) / std::max(1, columnCount() - first);
+        for (int column = first; column < columnCount(); ++column)
+            widths[static_cast<std::size_t>(column)] += room;
+        return widths;
+    }
+    [[nodiscard]] int wrappedHeight(int row, const std::vector<int>& widths) const {
+        constexpr int kMargins = 12, kGap = 12; // texts of two rows do not touch
+        const QFontMetrics metrics(font());
+        int height = metrics.height();
+        for (int column = 0; column < columnCount(); ++column)
+            if (const QTableWidgetItem* one = item(row, column); one != nullptr)
+                height = std::max(height,
+                    metrics
+                        .boundingRect(QRect(0, 0, widths[static_cast<std::size_t>(column)] - kMargins, 100'000),
+                            Qt::TextWordWrap, one->text())
+                        .height());
+        return height + kGap;
+    }
+
+    bool m_wraps = false;
 };
 
 QLabel* cell(const QString& text, const char* role, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter) {
@@ -100,13 +132,13 @@ void ExperimentView::setResult(std::shared_ptr<const LabResult> result) {
         column->addWidget(new LabChartView(m_theme, chart));
     for (const LabTable& table : m_result->tables)
         fillTable(column, table);
-    QStringList notes = m_result->notes;
+    LabTexts notes = m_result->notes;
     notes += m_result->model.isEmpty()
         ? tr("%1, without a model.").arg(QLocale().toString(m_result->time.toLocalTime(), QLocale::ShortFormat))
         : tr("%1, %2 on %3.")
               .arg(QLocale().toString(m_result->time.toLocalTime(), QLocale::ShortFormat), m_result->model,
                   m_result->device);
-    for (const QString& note : notes) {
+    for (const LabText& note : notes) {
         QLabel* label = cell(note, "hint");
         label->setWordWrap(true);
         column->addWidget(label);
@@ -117,27 +149,35 @@ void ExperimentView::fillMeasures(QVBoxLayout* column) {
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(Measure::kSpace4);
     grid->setVerticalSpacing(6);
+    const bool hasLongDetails = std::any_of(m_result->measures.begin(), m_result->measures.end(),
+        [](const LabMeasure& measure) { return measure.detail.text().size() > kLongDetail; });
+    grid->setColumnStretch(0, hasLongDetails ? 1 : 0);
     int at = 0;
     const auto head = [&](const QString& text, Qt::Alignment alignment = Qt::AlignLeft) {
         grid->addWidget(cell(text, "smallLabel", alignment | Qt::AlignVCenter), 0, at++);
     };
     head(tr("Measure"));
     head(tr("Your guess"));
-    for (const QString& name : m_result->columns)
+    for (const LabText& name : m_result->columns)
         head(name, Qt::AlignRight);
     head({});
     head(tr("Outcome"));
     grid->setColumnStretch(at - 1, 1);
+    grid->setColumnMinimumWidth(at - 1, m_theme.px(kOutcome)); // two or three words a line, not one
     int row = 1;
     for (const LabMeasure& measure : m_result->measures) {
         int place = 0;
         auto* title = new QWidget;
-        auto* words = new QHBoxLayout(title);
+        auto* words = new QBoxLayout(hasLongDetails ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight, title);
         words->setContentsMargins(0, 0, 0, 0);
-        words->setSpacing(Measure::kSpace2);
+        words->setSpacing(hasLongDetails ? 0 : Measure::kSpace2);
         words->addWidget(cell(measure.name, ""));
-        words->addWidget(cell(measure.detail, "hint"));
-        words->addStretch();
+        QLabel* detail = cell(measure.detail, "hint");
+        detail->setWordWrap(hasLongDetails);
+        detail->setVisible(!measure.detail.isEmpty());
+        words->addWidget(detail);
+        if (!hasLongDetails)
+            words->addStretch();
         grid->addWidget(title, row, place++);
         grid->addWidget(cell(measure.guess, "label"), row, place++);
         for (int i = 0; i < m_result->columns.size(); ++i) {
@@ -151,9 +191,9 @@ void ExperimentView::fillMeasures(QVBoxLayout* column) {
         QLabel* verdict = cell(mark + measure.verdict, "");
         verdict->setWordWrap(true);
         setStyleProperty(verdict, "tone", !measure.right ? "" : *measure.right ? "ok" : "error");
-        verdict->setAccessibleName(!measure.right ? measure.verdict
-                : *measure.right                  ? tr("guess right: %1").arg(measure.verdict)
-                                                  : tr("guess wrong: %1").arg(measure.verdict));
+        verdict->setAccessibleName(!measure.right ? measure.verdict.text()
+                : *measure.right                  ? tr("guess right: %1").arg(measure.verdict.text())
+                                                  : tr("guess wrong: %1").arg(measure.verdict.text()));
         grid->addWidget(verdict, row, place++);
         ++row;
     }
@@ -165,7 +205,10 @@ void ExperimentView::fillTable(QVBoxLayout* column, const LabTable& table) {
     title->setWordWrap(true);
     column->addWidget(title);
     auto* view = new ResultTable(static_cast<int>(table.rows.size()), static_cast<int>(table.head.size()));
-    view->setHorizontalHeaderLabels(table.head);
+    QStringList heads;
+    for (const LabText& head : table.head)
+        heads += head;
+    view->setHorizontalHeaderLabels(heads);
     view->setAccessibleName(table.title);
     view->verticalHeader()->hide();
     view->setShowGrid(false);
@@ -182,17 +225,18 @@ void ExperimentView::fillTable(QVBoxLayout* column, const LabTable& table) {
             view->setItem(row, i, item);
         }
     const int line = m_theme.lineHeight(TextRole::base) + 8;
-    const bool longTexts = std::any_of(table.rows.begin(), table.rows.end(), [](const QStringList& row) {
-        return std::any_of(row.begin(), row.end(), [](const QString& text) { return text.size() > 60; });
+    const bool longTexts = std::any_of(table.rows.begin(), table.rows.end(), [](const LabTexts& row) {
+        return std::any_of(row.begin(), row.end(), [](const LabText& text) { return text.text().size() > 60; });
     });
-    const int high = longTexts ? line * 4 : line;
-    for (int row = 0; row < view->rowCount(); ++row)
-        view->setRowHeight(row, high);
-    view->keepTexts(!longTexts);
-    if (!longTexts) // its texts stand below their heads; it does not wrap
+    if (longTexts) {
+        view->wrapTexts();
+    } else { // its texts stand below their heads; it does not wrap
+        for (int row = 0; row < view->rowCount(); ++row)
+            view->setRowHeight(row, line);
         view->setItemDelegate(new TableDelegate(m_theme, Measure::kTableRow, view));
-    const int bar = view->horizontalScrollBar()->sizeHint().height();
-    view->setFixedHeight(std::min(view->rowCount(), kMaxTableRows) * high + line + 12 + bar);
+        const int bar = view->horizontalScrollBar()->sizeHint().height();
+        view->setFixedHeight(std::min(view->rowCount(), kMaxTableRows) * line + line + 12 + bar);
+    }
     column->addWidget(view);
 }
 

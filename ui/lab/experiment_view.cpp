@@ -6,6 +6,7 @@
 #include "ui/widgets/fold_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/numbers.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/selectable_text.h"
 #include "ui/widgets/tile_layout.h"
@@ -17,6 +18,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace vitrine::ui {
 namespace {
@@ -261,6 +263,18 @@ void ExperimentView::setSettings(const QMap<QString, double>& settings) {
     }
 }
 
+/// What is wrong with a number that was typed; empty: nothing, or nothing typed.
+QString ExperimentView::guessProblem(const LabGuess& guess) const {
+    const auto* edit = qobject_cast<const QLineEdit*>(m_guessWidgets.value(guess.name));
+    const QString text = edit != nullptr ? edit->text().trimmed() : QString();
+    bool isNumber = false;
+    const double number = QLocale().toDouble(text, &isNumber);
+    if (text.isEmpty() || (isNumber && number >= 0 && number <= guess.maximum))
+        return {};
+    return tr("“%1” is no number from 0 to %2. Correct it, or skip the guesses.")
+        .arg(text, countText(std::llround(guess.maximum)));
+}
+
 QMap<QString, QString> ExperimentView::guesses() const {
     QMap<QString, QString> values;
     for (const LabGuess& guess : m_questions) {
@@ -271,7 +285,7 @@ QMap<QString, QString> ExperimentView::guesses() const {
         } else if (const auto* edit = qobject_cast<const QLineEdit*>(widget)) {
             bool isNumber = false;
             const double number = QLocale().toDouble(edit->text().trimmed(), &isNumber);
-            if (isNumber && number >= 0 && number <= guess.maximum)
+            if (isNumber && guessProblem(guess).isEmpty())
                 value = QString::number(number);
         }
         if (!value.isEmpty())
@@ -285,7 +299,7 @@ void ExperimentView::setGuess(const QString& name, const QString& value) {
     if (auto* choice = dynamic_cast<ChoiceRow*>(widget))
         choice->choose(value);
     else if (auto* edit = qobject_cast<QLineEdit*>(widget))
-        edit->setText(guessText(value));
+        edit->setText(guessNumber(value));
     refreshRun();
 }
 
@@ -309,11 +323,19 @@ void ExperimentView::refreshRun() {
     m_run->setVisible(!m_isRunning);
     m_stop->setVisible(m_isRunning);
     const auto open = static_cast<qsizetype>(m_questions.size()) - guesses().size();
+    QString wrong;
+    for (const LabGuess& guess : m_questions) {
+        const QString problem = guessProblem(guess);
+        if (auto* edit = qobject_cast<QLineEdit*>(m_guessWidgets.value(guess.name)))
+            setStyleProperty(edit, "invalid", problem.isEmpty() ? "false" : "true");
+        wrong = wrong.isEmpty() ? problem : wrong;
+    }
     const bool waits = !m_isRunning && open > 0 && !m_skipped && m_experiment.missing(m_facts).isEmpty();
-    m_hint->setText(waits
-            ? tr("%n guess(es) to go", nullptr, static_cast<int>(open))
-                  .replace(QStringLiteral("guess(es)"), open == 1 ? QStringLiteral("guess") : QStringLiteral("guesses"))
-            : QString());
+    m_hint->setText(!waits     ? QString()
+            : !wrong.isEmpty() ? wrong
+                               : tr("%n guess(es) to go", nullptr, static_cast<int>(open))
+                                     .replace(QStringLiteral("guess(es)"),
+                                         open == 1 ? QStringLiteral("guess") : QStringLiteral("guesses")));
     m_skip->setVisible(waits);
 }
 

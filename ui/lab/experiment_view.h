@@ -57,6 +57,7 @@ private:
     [[nodiscard]] QWidget* makeControl(const LabControl& control);
     [[nodiscard]] QWidget* makeField(const LabControl& control);
     void nameChoices(const std::vector<LabControl>& controls); // the session may be a recording now
+    [[nodiscard]] QString guessProblem(const LabGuess& guess) const;
     void refreshRun();
     void fillMeasures(QVBoxLayout* column);
     void fillTable(QVBoxLayout* column, const LabTable& table);

@@ -12,6 +12,7 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int kPoints = 6;
+constexpr int kShortest = 48; // tokens of the longest sequence
 constexpr int kTokens = 8; // decoded at each length; the median counts
 
 double median(std::vector<double> values) {
@@ -46,9 +47,9 @@ public:
                        "token. How does the cost of a token grow with the length?");
     }
     std::vector<LabControl> controls(const LabFacts& facts) const override {
-        const double most = facts.model ? std::max(64, facts.model->context - 32) : 2048;
-        return {{QStringLiteral("length"), Lab::tr("Longest sequence"), Lab::tr("tokens"), std::min(512.0, most), 48,
-            most, 64, 0, {}}};
+        const double most = facts.model ? std::max(kShortest, facts.model->context - kTokens - 1) : 2048;
+        return {{QStringLiteral("length"), Lab::tr("Longest sequence"), Lab::tr("tokens"), std::min(512.0, most),
+            kShortest, most, 64, 0, {}}};
     }
     std::vector<LabGuess> guesses() const override {
         return {{QStringLiteral("shape"), Lab::tr("Without the cache the cost of a token …"), {}, shapeChoices(), 0},
@@ -57,7 +58,15 @@ public:
                 Lab::tr("times"), {}, 100'000}};
     }
     QString missing(const LabFacts& facts) const override {
-        return facts.model ? QString() : Lab::tr("No model is loaded. Load one, then run the experiment.");
+        if (!facts.model)
+            return Lab::tr("No model is loaded. Load one, then run the experiment.");
+        constexpr int kNeeded = kShortest + kTokens + 1;
+        return facts.model->context >= kNeeded
+            ? QString()
+            : Lab::tr("The context holds %1 tokens, and %2 are needed. Load the model with a longer context.")
+                  .arg(facts.model->context)
+                  .arg(kNeeded)
+                  .text();
     }
     Result<LabResult> run(const LabRun& run) const override;
 };
@@ -101,8 +110,8 @@ Result<LabResult> KvCacheExperiment::run(const LabRun& run) const {
     const auto cost = [&](const char* name, std::size_t at) {
         LabMeasure row;
         row.name = Lab::tr(name);
-        row.detail = Lab::tr("%1 tokens").arg(countText(static_cast<qint64>(with.points[at].x())));
-        row.values = {fixedText(with.points[at].y(), 2), fixedText(without.points[at].y(), 2)};
+        row.detail = Lab::tr("%1 tokens").arg(countNumber(static_cast<qint64>(with.points[at].x())));
+        row.values = {fixedNumber(with.points[at].y(), 2), fixedNumber(without.points[at].y(), 2)};
         row.unit = QStringLiteral("ms");
         return row;
     };
@@ -129,8 +138,9 @@ Result<LabResult> KvCacheExperiment::run(const LabRun& run) const {
     result.conclusion =
         Lab::tr("At %1 tokens a token costs %2 ms with the cache and %3 ms without: %4 times. A whole sequence of that "
                 "length: about %5 against %6.")
-            .arg(countText(longest), fixedText(with.points.back().y(), 2), fixedText(without.points.back().y(), 2),
-                fixedText(times, 1), timeText(sumWith / 1000), timeText(sumWithout / 1000));
+            .arg(countNumber(longest), fixedNumber(with.points.back().y(), 2),
+                fixedNumber(without.points.back().y(), 2), fixedNumber(times, 1), timeNumber(sumWith / 1000),
+                timeNumber(sumWithout / 1000));
     result.notes = {
         Lab::tr("With: median of %1 decode steps of one sequence. Without: the better of two runs, from the "
                 "first planned step to the token.")

@@ -3,8 +3,8 @@
 #include "ui/lab/lab_chart.h"
 
 #include "ui/theme/sequence_brush.h"
+#include "ui/widgets/axis_ticks.h"
 #include "ui/widgets/labels.h"
-#include "ui/widgets/live_plot.h"
 #include "ui/widgets/numbers.h"
 
 #include <QMouseEvent>
@@ -18,6 +18,7 @@
 namespace vitrine::ui {
 namespace {
 
+constexpr int kSteps = 4; // between the ticks of a y axis
 constexpr int kPlotHeight = 220, kTitle = 24, kBottom = 36, kRightRoom = 16;
 constexpr int kSwatchRoom = 44; // before the name of a series
 constexpr int kEndRoom = 16; // from the end of a request to its words
@@ -33,13 +34,20 @@ QString axisText(double value) {
                            : fixedText(value, 4);
 }
 
-double niceStep(double span, int steps) {
-    const double raw = std::max(span / steps, 1e-9);
-    const double power = std::pow(10.0, std::floor(std::log10(raw)));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= raw)
-            return factor * power;
-    return 10 * power;
+/// What has whole values only is a count, in files of older versions too.
+AxisValues valuesOf(const LabChart& chart, double (QPointF::*coordinate)() const) {
+    for (const LabSeries& series : chart.series)
+        for (const QPointF& point : series.points)
+            if (const double value = (point.*coordinate)(); std::isfinite(value) && value != std::floor(value))
+                return AxisValues::any;
+    return AxisValues::counts;
+}
+
+std::vector<double> ticksFrom(double first, double last, double step) {
+    std::vector<double> ticks;
+    for (double at = std::ceil(first / step - 1e-9); at * step <= last + step * 1e-6; ++at)
+        ticks.push_back(at * step);
+    return ticks;
 }
 
 Qt::PenStyle dashOf(std::size_t series, bool expected) {
@@ -79,7 +87,13 @@ void LabChartView::measureRange() {
     }
     m_left = std::isfinite(left) ? left : 0;
     m_right = std::isfinite(right) && right > m_left ? right : m_left + 1;
-    m_top = niceTop(top);
+    if (valuesOf(m_chart, &QPointF::y) == AxisValues::counts) {
+        m_step = niceStep(top, kSteps, AxisValues::counts);
+        m_top = std::max(1.0, std::ceil(top / m_step)) * m_step;
+    } else {
+        m_top = niceTop(top);
+        m_step = m_top / kSteps;
+    }
 }
 
 QSize LabChartView::sizeHint() const {
@@ -99,7 +113,7 @@ int LabChartView::heightForWidth(int width) const {
 QString LabChartView::titleText() const {
     return m_chart.kind == LabChart::Kind::lines && !m_chart.yLabel.isEmpty()
         ? QStringLiteral("%1, %2").arg(m_chart.title, m_chart.yLabel)
-        : m_chart.title;
+        : m_chart.title.text();
 }
 
 /// Title and names of the series: in one line where they fit, else below each other, in as many lines as they need.
@@ -137,7 +151,7 @@ QRectF LabChartView::plotArea() const {
     const QFontMetrics metrics(m_theme.font(TextRole::small));
     int left = m_theme.px(64);
     if (m_chart.kind != LabChart::Kind::lines)
-        for (const QString& name : m_chart.categories)
+        for (const LabText& name : m_chart.categories)
             left = std::max(left, metrics.horizontalAdvance(name) + 24);
     left = std::min(left, width() / 3);
     int right = kRightRoom;
@@ -147,6 +161,18 @@ QRectF LabChartView::plotArea() const {
     const int top = headOf(width()).height + 8;
     return {double(left), double(top), double(std::max(20, width() - left - right)),
         double(std::max(20, height() - top - m_theme.px(kBottom)))};
+}
+
+std::vector<double> LabChartView::yTicks() const {
+    return ticksFrom(m_bottom, m_top, m_step);
+}
+
+std::vector<double> LabChartView::xTicks() const {
+    const bool hasCounts =
+        m_chart.kind == LabChart::Kind::lines && valuesOf(m_chart, &QPointF::x) == AxisValues::counts;
+    const int most = std::clamp(static_cast<int>(plotArea().width()) / m_theme.px(70), 2, 8);
+    return ticksFrom(
+        m_left, m_right, niceStep(m_right - m_left, most, hasCounts ? AxisValues::counts : AxisValues::any));
 }
 
 QPointF LabChartView::at(const QRectF& area, const QPointF& value) const {
@@ -164,7 +190,7 @@ QString LabChartView::textTwin() const {
         QStringList points;
         for (const QPointF& point : series.points)
             points += m_chart.kind == LabChart::Kind::bars
-                ? m_chart.categories.value(static_cast<int>(point.x())) + u' ' + axisText(point.y())
+                ? m_chart.categories.value(static_cast<int>(point.x())).text() + u' ' + axisText(point.y())
                 : QStringLiteral("%1: %2").arg(axisText(point.x()), axisText(point.y()));
         parts += series.name + QStringLiteral(": ") + points.join(QStringLiteral(", "));
     }
@@ -218,8 +244,7 @@ void LabChartView::paintAxes(QPainter& painter) {
     painter.setPen(m_theme.color(Color::text3));
     const int text = m_theme.lineHeight(TextRole::small);
     if (m_chart.kind == LabChart::Kind::lines) {
-        for (int i = 0; i <= 4; ++i) {
-            const double value = m_top * i / 4;
+        for (const double value : yTicks()) {
             const double y = at(area, {m_left, value}).y();
             paintHairline(painter, QRectF(area.left(), y, area.width(), 1).toRect(), Qt::TopEdge, line);
             painter.setPen(m_theme.color(Color::text3));
@@ -227,8 +252,7 @@ void LabChartView::paintAxes(QPainter& painter) {
                 QRectF(0, y - text / 2.0, area.left() - 8, text), Qt::AlignRight | Qt::AlignVCenter, axisText(value));
         }
     }
-    const double step = niceStep(m_right - m_left, std::clamp(static_cast<int>(area.width()) / m_theme.px(70), 2, 8));
-    for (double value = std::ceil(m_left / step) * step; value <= m_right + step * 1e-6; value += step) {
+    for (const double value : xTicks()) {
         const double x = at(area, {value, 0}).x();
         paintHairline(painter, QRectF(x, area.top(), 1, area.height()).toRect(), Qt::LeftEdge, line);
         painter.setPen(m_theme.color(Color::text3));
@@ -291,7 +315,8 @@ void LabChartView::paintBars(QPainter& painter) {
                 paintHatch(painter, box, m_theme.color(Color::page));
             painter.setPen(m_theme.color(Color::text2));
             painter.drawText(QRectF(area.left() + length + 6, top, m_theme.px(120), bar), Qt::AlignVCenter,
-                known ? axisText(found->y()) + (m_chart.yLabel.isEmpty() ? QString() : kNoBreakSpace + m_chart.yLabel)
+                known ? axisText(found->y()) +
+                        (m_chart.yLabel.isEmpty() ? QString() : kNoBreakSpace + m_chart.yLabel.text())
                       : QString(kNone));
         }
         y += high + 8;
@@ -302,7 +327,7 @@ void LabChartView::paintGantt(QPainter& painter) {
     const QRectF area = plotArea();
     const int high = rowHeight();
     for (int row = 0; row < m_chart.categories.size(); ++row) {
-        const QString& name = m_chart.categories[row];
+        const QString name = m_chart.categories[row];
         const bool group = name.startsWith(u'#');
         const QRectF line(0, area.top() + row * high, area.left() - 10, high);
         painter.setFont(m_theme.font(group ? TextRole::strong : TextRole::small));

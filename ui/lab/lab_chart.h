@@ -16,6 +16,8 @@ public:
     LabChartView(const Theme& theme, LabChart chart, QWidget* parent = nullptr);
     [[nodiscard]] const LabChart& chart() const { return m_chart; }
     [[nodiscard]] QString textTwin() const;
+    [[nodiscard]] std::vector<double> xTicks() const; // as painted, of lines
+    [[nodiscard]] std::vector<double> yTicks() const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] bool hasHeightForWidth() const override { return true; }
     [[nodiscard]] int heightForWidth(int width) const override;
@@ -47,7 +49,7 @@ private:
 
     const Theme& m_theme;
     LabChart m_chart;
-    double m_left = 0, m_right = 1, m_top = 1, m_bottom = 0;
+    double m_left = 0, m_right = 1, m_top = 1, m_bottom = 0, m_step = 0.25;
     double m_cursor = -1; // x in pixels
 };
 

@@ -3,6 +3,7 @@
 #include "ui/lab/lab_page.h"
 
 #include "ui/bridge/engine_client.h"
+#include "ui/bridge/error_text.h"
 #include "ui/bridge/qt_convert.h"
 #include "ui/bridge/session_file.h"
 #include "ui/bridge/step_feed.h"
@@ -328,8 +329,7 @@ void LabPage::showResult(Result<LabResult> result) {
                 tr("The file holds the experiment “%1”, which this version does not have.").arg(result->experiment)),
             toStdString(tr("Choose another file.")));
     if (!result)
-        return m->context.dialogs.message(this, tr("The result was not opened"),
-            toQString(result.error().message) + u' ' + toQString(result.error().remedy));
+        return m->context.dialogs.message(this, tr("The result was not opened"), problemText(result.error()));
     showExperiment(result->experiment);
     view()->setSettings(result->settings);
     for (auto it = result->guesses.cbegin(); it != result->guesses.cend(); ++it)

@@ -17,33 +17,50 @@ namespace vitrine::ui {
 namespace {
 
 constexpr const char* kTag = "vitrine_experiment";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2; // 1: texts as they were worded
 constexpr qsizetype kMaxItems = 200'000;
 
-QJsonArray toJson(const QStringList& list) {
-    return QJsonArray::fromStringList(list);
+QJsonArray toJson(const LabTexts& list) {
+    QJsonArray array;
+    for (const LabText& text : list)
+        array.append(text.toJson());
+    return array;
 }
 
-QStringList toList(const QJsonValue& value) {
-    QStringList list;
-    for (const QJsonValue& item : value.toArray())
-        list += item.toString();
-    return list;
-}
+/// Reads texts, and remembers that one of them was none.
+class TextReader {
+public:
+    [[nodiscard]] bool isDamaged() const { return m_isDamaged; }
+    LabText text(const QJsonValue& value) {
+        const auto read = LabText::fromJson(value);
+        m_isDamaged = m_isDamaged || !read;
+        return read.value_or(LabText());
+    }
+    LabText text(const QJsonObject& object, const char* name) { return text(object.value(QLatin1String(name))); }
+    LabTexts list(const QJsonValue& value) {
+        LabTexts texts;
+        for (const QJsonValue& item : value.toArray())
+            texts += text(item);
+        return texts;
+    }
+
+private:
+    bool m_isDamaged = false;
+};
 
 QJsonObject toJson(const LabMeasure& measure) {
-    QJsonObject object{{QStringLiteral("name"), measure.name}, {QStringLiteral("detail"), measure.detail},
-        {QStringLiteral("guess"), measure.guess}, {QStringLiteral("values"), toJson(measure.values)},
-        {QStringLiteral("unit"), measure.unit}, {QStringLiteral("verdict"), measure.verdict}};
+    QJsonObject object{{QStringLiteral("name"), measure.name.toJson()},
+        {QStringLiteral("detail"), measure.detail.toJson()}, {QStringLiteral("guess"), measure.guess.toJson()},
+        {QStringLiteral("values"), toJson(measure.values)}, {QStringLiteral("unit"), measure.unit.toJson()},
+        {QStringLiteral("verdict"), measure.verdict.toJson()}};
     if (measure.right)
         object.insert(QStringLiteral("right"), *measure.right);
     return object;
 }
 
-LabMeasure measureFrom(const QJsonObject& object) {
-    const auto text = [&](const char* name) { return object.value(QLatin1String(name)).toString(); };
-    LabMeasure measure{text("name"), text("detail"), text("guess"), toList(object.value(QStringLiteral("values"))),
-        text("unit"), text("verdict"), {}};
+LabMeasure measureFrom(TextReader& read, const QJsonObject& object) {
+    LabMeasure measure{read.text(object, "name"), read.text(object, "detail"), read.text(object, "guess"),
+        read.list(object.value(QStringLiteral("values"))), read.text(object, "unit"), read.text(object, "verdict"), {}};
     if (const QJsonValue right = object.value(QStringLiteral("right")); right.isBool())
         measure.right = right.toBool();
     return measure;
@@ -55,30 +72,30 @@ QJsonObject toJson(const LabChart& chart) {
         QJsonArray points;
         for (const QPointF& point : one.points)
             points.append(QJsonArray{point.x(), point.y()});
-        series.append(QJsonObject{{QStringLiteral("name"), one.name}, {QStringLiteral("expected"), one.expected},
-            {QStringLiteral("points"), points}});
+        series.append(QJsonObject{{QStringLiteral("name"), one.name.toJson()},
+            {QStringLiteral("expected"), one.expected}, {QStringLiteral("points"), points}});
     }
     for (const LabSpan& span : chart.spans)
-        spans.append(QJsonArray{span.row, span.start, span.end, static_cast<int>(span.kind), span.text});
-    return {{QStringLiteral("kind"), static_cast<int>(chart.kind)}, {QStringLiteral("title"), chart.title},
-        {QStringLiteral("x"), chart.xLabel}, {QStringLiteral("y"), chart.yLabel}, {QStringLiteral("series"), series},
-        {QStringLiteral("categories"), toJson(chart.categories)}, {QStringLiteral("spans"), spans}};
+        spans.append(QJsonArray{span.row, span.start, span.end, static_cast<int>(span.kind), span.text.toJson()});
+    return {{QStringLiteral("kind"), static_cast<int>(chart.kind)}, {QStringLiteral("title"), chart.title.toJson()},
+        {QStringLiteral("x"), chart.xLabel.toJson()}, {QStringLiteral("y"), chart.yLabel.toJson()},
+        {QStringLiteral("series"), series}, {QStringLiteral("categories"), toJson(chart.categories)},
+        {QStringLiteral("spans"), spans}};
 }
 
-std::optional<LabChart> chartFrom(const QJsonObject& object) {
+std::optional<LabChart> chartFrom(TextReader& read, const QJsonObject& object) {
     LabChart chart;
     const int kind = object.value(QStringLiteral("kind")).toInt(-1);
     if (kind < 0 || kind > static_cast<int>(LabChart::Kind::gantt))
         return std::nullopt;
     chart.kind = static_cast<LabChart::Kind>(kind);
-    chart.title = object.value(QStringLiteral("title")).toString();
-    chart.xLabel = object.value(QStringLiteral("x")).toString();
-    chart.yLabel = object.value(QStringLiteral("y")).toString();
-    chart.categories = toList(object.value(QStringLiteral("categories")));
+    chart.title = read.text(object, "title");
+    chart.xLabel = read.text(object, "x");
+    chart.yLabel = read.text(object, "y");
+    chart.categories = read.list(object.value(QStringLiteral("categories")));
     for (const QJsonValue& value : object.value(QStringLiteral("series")).toArray()) {
         const QJsonObject one = value.toObject();
-        LabSeries series{
-            one.value(QStringLiteral("name")).toString(), {}, one.value(QStringLiteral("expected")).toBool()};
+        LabSeries series{read.text(one, "name"), {}, one.value(QStringLiteral("expected")).toBool()};
         for (const QJsonValue& point : one.value(QStringLiteral("points")).toArray())
             series.points.emplace_back(point.toArray().at(0).toDouble(), point.toArray().at(1).toDouble(std::nan("")));
         chart.series.push_back(std::move(series));
@@ -89,22 +106,23 @@ std::optional<LabChart> chartFrom(const QJsonObject& object) {
         if (span < 0 || span > static_cast<int>(LabSpan::Kind::end) || row < 0 || row >= chart.categories.size())
             return std::nullopt;
         chart.spans.push_back({row, cells.at(1).toDouble(), cells.at(2).toDouble(), static_cast<LabSpan::Kind>(span),
-            cells.at(4).toString()});
+            read.text(cells.at(4))});
     }
     return chart;
 }
 
-/// Numbers of short texts as the C locale writes them; sentences of a model stay as they are.
+/// Texts with the numbers of the C locale; in older files, which hold them as they were written, those of short texts.
 class PlainNumbers {
 public:
     explicit PlainNumbers(const QString& locale)
-        : m_locale(locale.isEmpty() ? QLocale::c() : QLocale(locale)),
+        : m_isOld(!locale.isEmpty()), m_locale(m_isOld ? QLocale(locale) : QLocale::c()),
           m_pattern(QStringLiteral("(?<![\\d.,])(?:\\d{1,3}(?:%1\\d{3})+(?:%2\\d+)?|\\d+%2\\d+)(?![\\d.,])")
                         .arg(QRegularExpression::escape(m_locale.groupSeparator()),
                             QRegularExpression::escape(m_locale.decimalPoint()))) {}
-    [[nodiscard]] QString operator()(QString text) const {
+    [[nodiscard]] QString operator()(const LabText& kept) const {
+        QString text = kept.text(QLocale::c());
         constexpr qsizetype kLongest = 32;
-        if (text.size() > kLongest)
+        if (!m_isOld || !kept.isPlain() || text.size() > kLongest)
             return text;
         qsizetype from = 0;
         for (auto match = m_pattern.match(text); match.hasMatch(); match = m_pattern.match(text, from)) {
@@ -116,13 +134,15 @@ public:
         }
         return text;
     }
-    [[nodiscard]] QStringList operator()(QStringList texts) const {
-        for (QString& text : texts)
-            text = (*this)(text);
+    [[nodiscard]] QStringList operator()(const LabTexts& kept) const {
+        QStringList texts;
+        for (const LabText& text : kept)
+            texts += (*this)(text);
         return texts;
     }
 
 private:
+    bool m_isOld;
     QLocale m_locale;
     QRegularExpression m_pattern;
 };
@@ -166,10 +186,10 @@ QByteArray labToJson(const LabResult& result) {
         charts.append(toJson(chart));
     for (const LabTable& table : result.tables) {
         QJsonArray rows;
-        for (const QStringList& row : table.rows)
+        for (const LabTexts& row : table.rows)
             rows.append(toJson(row));
-        tables.append(QJsonObject{{QStringLiteral("title"), table.title}, {QStringLiteral("head"), toJson(table.head)},
-            {QStringLiteral("rows"), rows}});
+        tables.append(QJsonObject{{QStringLiteral("title"), table.title.toJson()},
+            {QStringLiteral("head"), toJson(table.head)}, {QStringLiteral("rows"), rows}});
     }
     return QJsonDocument(QJsonObject{{QLatin1String(kTag), kVersion}, {QStringLiteral("experiment"), result.experiment},
                              {QStringLiteral("time"), result.time.toUTC().toString(Qt::ISODate)},
@@ -178,16 +198,18 @@ QByteArray labToJson(const LabResult& result) {
                              {QStringLiteral("guesses"), guesses}, {QStringLiteral("columns"), toJson(result.columns)},
                              {QStringLiteral("measures"), measures}, {QStringLiteral("charts"), charts},
                              {QStringLiteral("tables"), tables}, {QStringLiteral("notes"), toJson(result.notes)},
-                             {QStringLiteral("conclusion"), result.conclusion}})
+                             {QStringLiteral("conclusion"), result.conclusion.toJson()}})
         .toJson();
 }
 
 Result<LabResult> labFromJson(const QByteArray& json) {
     const QJsonObject root = QJsonDocument::fromJson(json).object();
-    if (root.value(QLatin1String(kTag)).toInt(-1) != kVersion)
-        return fail(ErrorCode::bad_file, toStdString(Lab::tr("The file has no field vitrine_experiment of version 1.")),
+    if (const int version = root.value(QLatin1String(kTag)).toInt(-1); version < 1 || version > kVersion)
+        return fail(ErrorCode::bad_file,
+            toStdString(Lab::tr("The file has no field vitrine_experiment of version 1 to %1.").arg(kVersion)),
             toStdString(Lab::tr("Choose a result that the Lab page saved.")));
     LabResult result;
+    TextReader read;
     result.experiment = root.value(QStringLiteral("experiment")).toString();
     result.time = QDateTime::fromString(root.value(QStringLiteral("time")).toString(), Qt::ISODate);
     result.model = root.value(QStringLiteral("model")).toString();
@@ -199,13 +221,13 @@ Result<LabResult> labFromJson(const QByteArray& json) {
     const QJsonObject guesses = root.value(QStringLiteral("guesses")).toObject();
     for (auto it = guesses.begin(); it != guesses.end(); ++it)
         result.guesses.insert(it.key(), it.value().toString());
-    result.columns = toList(root.value(QStringLiteral("columns")));
-    result.notes = toList(root.value(QStringLiteral("notes")));
-    result.conclusion = root.value(QStringLiteral("conclusion")).toString();
+    result.columns = read.list(root.value(QStringLiteral("columns")));
+    result.notes = read.list(root.value(QStringLiteral("notes")));
+    result.conclusion = read.text(root, "conclusion");
     for (const QJsonValue& value : root.value(QStringLiteral("measures")).toArray())
-        result.measures.push_back(measureFrom(value.toObject()));
+        result.measures.push_back(measureFrom(read, value.toObject()));
     for (const QJsonValue& value : root.value(QStringLiteral("charts")).toArray()) {
-        auto chart = chartFrom(value.toObject());
+        auto chart = chartFrom(read, value.toObject());
         if (!chart || static_cast<qsizetype>(chart->spans.size()) > kMaxItems)
             return fail(ErrorCode::bad_file,
                 toStdString(Lab::tr("The result is damaged: chart %1 is out of range.").arg(result.charts.size() + 1)),
@@ -214,35 +236,37 @@ Result<LabResult> labFromJson(const QByteArray& json) {
     }
     for (const QJsonValue& value : root.value(QStringLiteral("tables")).toArray()) {
         const QJsonObject object = value.toObject();
-        LabTable table{
-            object.value(QStringLiteral("title")).toString(), toList(object.value(QStringLiteral("head"))), {}};
+        LabTable table{read.text(object, "title"), read.list(object.value(QStringLiteral("head"))), {}};
         for (const QJsonValue& row : object.value(QStringLiteral("rows")).toArray())
-            table.rows.push_back(toList(row));
+            table.rows.push_back(read.list(row));
         result.tables.push_back(std::move(table));
     }
+    if (read.isDamaged())
+        return fail(ErrorCode::bad_file, toStdString(Lab::tr("The result is damaged: a text of it cannot be read.")),
+            toStdString(Lab::tr("Choose another file, or run the experiment again.")));
     return result;
 }
 
 QByteArray labToCsv(const LabResult& result) {
     const PlainNumbers plain(result.locale);
     QByteArray csv = line(QStringList{QStringLiteral("measure"), QStringLiteral("detail"), QStringLiteral("guess")} +
-        result.columns + QStringList{QStringLiteral("unit"), QStringLiteral("verdict")});
+        plain(result.columns) + QStringList{QStringLiteral("unit"), QStringLiteral("verdict")});
     for (const LabMeasure& measure : result.measures)
-        csv += line(QStringList{measure.name, plain(measure.detail), measure.guess} + plain(measure.values) +
+        csv += line(QStringList{measure.name, plain(measure.detail), plain(measure.guess)} + plain(measure.values) +
             QStringList{measure.unit, plain(measure.verdict)});
     for (const LabTable& table : result.tables) {
-        csv += '\n' + line({table.title}) + line(table.head);
-        for (const QStringList& row : table.rows)
+        csv += '\n' + line({plain(table.title)}) + line(plain(table.head));
+        for (const LabTexts& row : table.rows)
             csv += line(plain(row));
     }
     for (const LabChart& chart : result.charts) {
-        csv += '\n' + line({chart.title}) + line({QStringLiteral("series"), chart.xLabel, chart.yLabel});
+        csv += '\n' + line({plain(chart.title)}) + line({QStringLiteral("series"), chart.xLabel, chart.yLabel});
         for (const LabSeries& series : chart.series)
             for (const QPointF& point : series.points)
                 csv += line({series.name, QString::number(point.x(), 'g', 8), QString::number(point.y(), 'g', 8)});
         for (const LabSpan& span : chart.spans)
             csv += line({chart.categories.at(span.row), QString::number(span.start), QString::number(span.end),
-                QString::number(static_cast<int>(span.kind)), span.text});
+                QString::number(static_cast<int>(span.kind)), plain(span.text)});
     }
     return csv;
 }

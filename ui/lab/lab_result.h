@@ -3,13 +3,13 @@
 #pragma once
 
 #include "ui/bridge/values.h"
+#include "ui/lab/lab_text.h"
 
 #include <QDateTime>
 #include <QJsonObject>
 #include <QMap>
 #include <QPointF>
 #include <QString>
-#include <QStringList>
 
 #include <optional>
 #include <vector>
@@ -18,16 +18,16 @@ namespace vitrine::ui {
 
 /// A measure beside what was guessed of it.
 struct LabMeasure {
-    QString name, detail; // "First token", "TTFT p50"
-    QString guess; // as words; empty: nothing was asked
-    QStringList values; // one a column of LabResult::columns
-    QString unit;
-    QString verdict; // "better, 0.47 s sooner"
+    LabText name, detail; // "First token", "TTFT p50"
+    LabText guess; // as words; empty: nothing was asked
+    LabTexts values; // one a column of LabResult::columns
+    LabText unit;
+    LabText verdict; // "better, 0.47 s sooner"
     std::optional<bool> right; // of the guess
 };
 
 struct LabSeries {
-    QString name;
+    LabText name;
     std::vector<QPointF> points;
     bool expected = false; // from a formula, drawn dashed; the others are measured
 };
@@ -38,37 +38,37 @@ struct LabSpan {
     int row = 0;
     double start = 0, end = 0;
     Kind kind = Kind::decode;
-    QString text;
+    LabText text;
 };
 
 struct LabChart {
     enum class Kind : std::uint8_t { lines, bars, gantt };
     Kind kind = Kind::lines;
-    QString title, xLabel, yLabel;
+    LabText title, xLabel, yLabel;
     std::vector<LabSeries> series; // bars: x is the index of the category
-    QStringList categories; // bars: names; gantt: names of the rows, a leading "#" starts a group
+    LabTexts categories; // bars: names; gantt: names of the rows, a leading "#" starts a group
     std::vector<LabSpan> spans; // gantt
 };
 
 struct LabTable {
-    QString title;
-    QStringList head;
-    std::vector<QStringList> rows;
+    LabText title;
+    LabTexts head;
+    std::vector<LabTexts> rows;
 };
 
 struct LabResult {
     QString experiment; // Experiment::name()
     QDateTime time;
     QString model, device; // empty: none was needed
-    QString locale; // of the numbers in texts; empty: C
+    QString locale; // of the numbers in the texts of an older file; empty: they are kept as numbers
     QMap<QString, double> settings;
     QMap<QString, QString> guesses; // by LabGuess::name
-    QStringList columns; // heads of LabMeasure::values
+    LabTexts columns; // heads of LabMeasure::values
     std::vector<LabMeasure> measures;
     std::vector<LabChart> charts;
     std::vector<LabTable> tables;
-    QStringList notes; // sentences below
-    QString conclusion; // one sentence, with its figure
+    LabTexts notes; // sentences below
+    LabText conclusion; // one sentence, with its figure
 
     [[nodiscard]] int numGuesses() const;
     [[nodiscard]] int numRight() const;

@@ -3,11 +3,11 @@
 #include "ui/lab/lab_runs.h"
 
 #include "ui/bridge/engine_client.h"
+#include "ui/bridge/error_text.h"
 #include "ui/bridge/lab_bench.h"
 #include "ui/bridge/qt_convert.h"
 #include "ui/bridge/snapshot_feed.h"
-
-#include <QLocale>
+#include "ui/lab/lab_page.h"
 
 #include <utility>
 
@@ -22,7 +22,6 @@ Result<LabResult> runToItsEnd(const Experiment& experiment, const LabRun& run, L
     if (result) {
         result->experiment = experiment.name();
         result->time = QDateTime::currentDateTimeUtc();
-        result->locale = QLocale().name();
         result->settings = run.settings;
         result->guesses = run.guesses;
         if (run.facts.model && bench.used()) { // else nothing of it depends on the model
@@ -30,8 +29,12 @@ Result<LabResult> runToItsEnd(const Experiment& experiment, const LabRun& run, L
             result->device = toQString(run.facts.model->device.name);
         }
     }
-    if (const auto restored = bench.restore(); !restored && result)
+    if (const auto restored = bench.restore(); !restored) // above all else: the model of before is not back
         result = tl::unexpected(restored.error());
+    else if (!result && bench.isCancelled())
+        result =
+            fail(ErrorCode::cancelled, toStdString(LabPage::tr("The experiment was stopped; nothing of it is kept.")),
+                toStdString(LabPage::tr("Run it again when you like.")));
     return result;
 }
 
@@ -88,6 +91,11 @@ void LabRuns::stop() {
     m_cancelled = true;
 }
 
+QString problemText(const Error& error) {
+    const Error told = worded(error); // what an experiment's own engine said, too
+    return (toQString(told.message) + u' ' + toQString(told.remedy)).trimmed();
+}
+
 void LabRuns::take(Result<LabResult> result) {
     const QString name = std::exchange(m_running, nullptr)->name();
     m_wake.stop();
@@ -95,7 +103,7 @@ void LabRuns::take(Result<LabResult> result) {
     if (result)
         mine.result = std::make_shared<const LabResult>(*std::move(result));
     else
-        mine.problem = toQString(result.error().message) + u' ' + toQString(result.error().remedy);
+        mine.problem = problemText(result.error());
     emit finished(name);
 }
 

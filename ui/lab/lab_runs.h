@@ -18,6 +18,9 @@ class EngineClient;
 class LabBench;
 class SnapshotFeed;
 
+/// What an error is said as, in the window's language.
+[[nodiscard]] QString problemText(const Error& error);
+
 /// Thread: GUI; an experiment runs on a thread of its own.  Lives longer than any page: a window that is made anew in
 /// another language finds its experiment running and its results there.
 class LabRuns final : public QObject {

@@ -81,7 +81,7 @@ Result<LabResult> PagingExperiment::run(const LabRun& run) const {
     const auto bytes = [&](const char* name, auto member) {
         LabMeasure row;
         row.name = Lab::tr(name);
-        row.values = {bytesText(double(found.dense.*member)), bytesText(double(found.paged.*member))};
+        row.values = {bytesNumber(double(found.dense.*member)), bytesNumber(double(found.paged.*member))};
         return row;
     };
     result.measures.push_back(bytes(QT_TRANSLATE_NOOP("Lab", "Reserved"), &PagingSide::reserved_bytes));
@@ -90,12 +90,13 @@ Result<LabResult> PagingExperiment::run(const LabRun& run) const {
         return side.reserved_bytes > 0 ? double(side.wasted_bytes) / double(side.reserved_bytes) : 0;
     };
     LabMeasure waste = bytes(QT_TRANSLATE_NOOP("Lab", "Wasted"), &PagingSide::wasted_bytes);
-    waste.detail = QStringLiteral("%1 / %2").arg(percentText(share(found.dense)), percentText(share(found.paged)));
+    waste.detail =
+        labPattern(QStringLiteral("%1 / %2"), {percentNumber(share(found.dense)), percentNumber(share(found.paged))});
     result.measures.push_back(judgeNumber(run, "waste", std::move(waste), share(found.dense) * 100));
     LabMeasure fit;
     fit.name = Lab::tr("Requests that fit");
     fit.detail = Lab::tr("of %1 at once").arg(requests.size());
-    fit.values = {countText(found.dense.fit), countText(found.paged.fit)};
+    fit.values = {countNumber(found.dense.fit), countNumber(found.paged.fit)};
     const double times = found.dense.fit > 0 ? double(found.paged.fit) / found.dense.fit : 0;
     result.measures.push_back(judgeNumber(run, "fit", std::move(fit), times));
     LabChart chart;
@@ -103,7 +104,7 @@ Result<LabResult> PagingExperiment::run(const LabRun& run) const {
     chart.title = Lab::tr("KV memory for %1 requests").arg(requests.size());
     chart.yLabel = QStringLiteral("MiB");
     chart.categories = {Lab::tr("Reserved"), Lab::tr("Used"), Lab::tr("Wasted")};
-    const auto bars = [](const QString& name, const PagingSide& side) {
+    const auto bars = [](const LabText& name, const PagingSide& side) {
         return LabSeries{name,
             {{0, double(side.reserved_bytes) / kMiB}, {1, double(side.used_bytes) / kMiB},
                 {2, double(side.wasted_bytes) / kMiB}},
@@ -128,7 +129,7 @@ Result<LabResult> PagingExperiment::run(const LabRun& run) const {
             .arg(question.block_tokens)
             .arg(found.paged.fit)
             .arg(found.dense.fit)
-            .arg(percentText(share(found.paged)), percentText(share(found.dense)));
+            .arg(percentNumber(share(found.paged)), percentNumber(share(found.dense)));
     result.notes += Lab::tr(
         "Computed: every request counted at its final length, first come, first served. A request longer than the "
         "context fits in neither.");

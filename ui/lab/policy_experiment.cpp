@@ -18,7 +18,7 @@ enum Source : std::uint8_t { toy, session, made };
 constexpr BatchPolicy kPolicies[] = {BatchPolicy::immediate, BatchPolicy::fixed, BatchPolicy::continuous};
 constexpr int kMaxRows = 24; // of requests drawn a policy
 
-QStringList policyNames() {
+LabTexts policyNames() {
     return {Lab::tr("Immediate"), Lab::tr("Static"), Lab::tr("Continuous")};
 }
 
@@ -91,7 +91,7 @@ void addRow(LabChart& chart, const PolicyTrace& trace, const SimulatedRequest& r
     chart.spans.push_back({row, arrival, arrival, Kind::arrival, {}});
     if (first > arrival)
         chart.spans.push_back({row, arrival, first, Kind::queued, {}});
-    chart.spans.push_back({row, first, read, Kind::prefill, countText(request.prompt)});
+    chart.spans.push_back({row, first, read, Kind::prefill, countNumber(request.prompt)});
     const double tick = static_cast<double>(trace.tick_us) / 1e6;
     if (request.output <= 64) // one box a token, as long as boxes can be told apart
         for (double at = read; at < end - tick / 2; at += tick)
@@ -101,7 +101,7 @@ void addRow(LabChart& chart, const PolicyTrace& trace, const SimulatedRequest& r
     if (const double release = seconds(request.release_us); release > end)
         for (double at = end; at < release - tick / 2; at += tick)
             chart.spans.push_back({row, at, at + tick, Kind::padding, {}});
-    chart.spans.push_back({row, end, std::max(end, seconds(request.release_us)), Kind::end, timeText(end - arrival)});
+    chart.spans.push_back({row, end, std::max(end, seconds(request.release_us)), Kind::end, timeNumber(end - arrival)});
 }
 
 LabChart ganttOf(const PolicyTrace& trace, const std::vector<PolicyResult>& results) {
@@ -154,7 +154,7 @@ LabChart queueOf(const PolicyTrace& trace, const std::vector<PolicyResult>& resu
 }
 
 LabMeasure measure(const char* name, const char* detail, const std::vector<PolicyMeasures>& all,
-    const std::function<QString(const PolicyMeasures&)>& text, const char* unit = "") {
+    const std::function<LabText(const PolicyMeasures&)>& text, const char* unit = "") {
     LabMeasure result;
     result.name = Lab::tr(name);
     result.detail = Lab::tr(detail);
@@ -228,9 +228,7 @@ Result<LabResult> PolicyExperiment::run(const LabRun& run) const {
         for (std::size_t p = 0; p < 3; ++p) {
             const auto text = [&](const PolicyMeasures& m) {
                 const double value = (m.*member)[p];
-                return std::isinf(value) ? QStringLiteral("∞")
-                    : isShort            ? fixedText(value * 1000, 1)
-                                         : fixedText(value, 2);
+                return isShort ? fixedNumber(value * 1000, 1) : fixedNumber(value, 2);
             };
             LabMeasure row = measure(
                 name, kDetails[p], all, text, isShort ? QT_TRANSLATE_NOOP("Lab", "ms") : QT_TRANSLATE_NOOP("Lab", "s"));
@@ -245,26 +243,27 @@ Result<LabResult> PolicyExperiment::run(const LabRun& run) const {
     result.measures.push_back(judgeChange(run, "goodput",
         measure(
             QT_TRANSLATE_NOOP("Lab", "Goodput"), QT_TRANSLATE_NOOP("Lab", "met both objectives"), all,
-            [](const PolicyMeasures& m) { return fixedText(m.goodput_per_s, 2); }, QT_TRANSLATE_NOOP("Lab", "req/s")),
+            [](const PolicyMeasures& m) { return fixedNumber(m.goodput_per_s, 2); }, QT_TRANSLATE_NOOP("Lab", "req/s")),
         a.goodput_per_s, c.goodput_per_s, false));
     result.measures.push_back(judgeChange(run, "kv",
         measure(
             QT_TRANSLATE_NOOP("Lab", "KV peak"), "", all,
-            [](const PolicyMeasures& m) { return fixedText(m.kv_peak_mb, 2); }, "MB"),
+            [](const PolicyMeasures& m) { return fixedNumber(m.kv_peak_mb, 2); }, "MB"),
         a.kv_peak_mb, c.kv_peak_mb, true));
     result.measures.push_back(judgeChange(run, "use",
         measure(QT_TRANSLATE_NOOP("Lab", "Places in use"), QT_TRANSLATE_NOOP("Lab", "decode rows"), all,
-            [](const PolicyMeasures& m) { return percentText(m.utilization); }),
+            [](const PolicyMeasures& m) { return percentNumber(m.utilization); }),
         a.utilization, c.utilization, false));
     result.measures.push_back(measure(
         QT_TRANSLATE_NOOP("Lab", "Queue"), QT_TRANSLATE_NOOP("Lab", "mean"), all,
-        [](const PolicyMeasures& m) { return fixedText(m.mean_queue, 2); }, QT_TRANSLATE_NOOP("Lab", "requests")));
+        [](const PolicyMeasures& m) { return fixedNumber(m.mean_queue, 2); }, QT_TRANSLATE_NOOP("Lab", "requests")));
     result.measures.push_back(measure(
         QT_TRANSLATE_NOOP("Lab", "Queue"), QT_TRANSLATE_NOOP("Lab", "longest"), all,
-        [](const PolicyMeasures& m) { return countText(m.peak_queue); }, QT_TRANSLATE_NOOP("Lab", "requests")));
-    result.measures.push_back(
-        measure(QT_TRANSLATE_NOOP("Lab", "Unfinished"), QT_TRANSLATE_NOOP("Lab", "at the window's end"), all,
-            [](const PolicyMeasures& m) { return QStringLiteral("%1 / %2").arg(m.unfinished).arg(m.requests); }));
+        [](const PolicyMeasures& m) { return countNumber(m.peak_queue); }, QT_TRANSLATE_NOOP("Lab", "requests")));
+    result.measures.push_back(measure(QT_TRANSLATE_NOOP("Lab", "Unfinished"),
+        QT_TRANSLATE_NOOP("Lab", "at the window's end"), all, [](const PolicyMeasures& m) {
+            return labPattern(QStringLiteral("%1 / %2"), {countNumber(m.unfinished), countNumber(m.requests)});
+        }));
     result.charts = {ganttOf(trace, results), queueOf(trace, results)};
     LabTable little{
         Lab::tr("Little's law: the mean number in the system is the arrival rate times the mean time in it"),
@@ -272,21 +271,21 @@ Result<LabResult> PolicyExperiment::run(const LabRun& run) const {
             Lab::tr("Product"), Lab::tr("Off by")},
         {}};
     for (std::size_t i = 0; i < all.size(); ++i)
-        little.rows.push_back({policyNames()[static_cast<int>(i)], fixedText(all[i].mean_in_system, 3),
-            fixedText(all[i].arrivals_per_s, 3), timeText(all[i].mean_time_s),
-            fixedText(all[i].arrivals_per_s * all[i].mean_time_s, 3), percentText(all[i].little_error())});
+        little.rows.push_back({policyNames()[static_cast<int>(i)], fixedNumber(all[i].mean_in_system, 3),
+            fixedNumber(all[i].arrivals_per_s, 3), timeNumber(all[i].mean_time_s),
+            fixedNumber(all[i].arrivals_per_s * all[i].mean_time_s, 3), percentNumber(all[i].little_error())});
     result.tables.push_back(std::move(little));
     LabTable requests{
         Lab::tr("Each request"), {Lab::tr("Request"), Lab::tr("Arrival"), Lab::tr("Prompt"), Lab::tr("Answer")}, {}};
-    for (const QString& policy : policyNames())
+    for (const LabText& policy : policyNames())
         requests.head += {policy + QStringLiteral(" TTFT"), policy + QStringLiteral(" E2E")};
     for (std::size_t r = 0; r < trace.requests.size() && r < 200; ++r) {
         const TraceRequest& one = trace.requests[r];
-        QStringList row{QString::fromStdString(one.id), timeText(static_cast<double>(one.arrival_us) / 1e6),
-            countText(one.prompt), countText(one.output)};
+        LabTexts row{QString::fromStdString(one.id), timeNumber(static_cast<double>(one.arrival_us) / 1e6),
+            countNumber(one.prompt), countNumber(one.output)};
         for (const PolicyResult& policy : results)
-            row += {timeText(static_cast<double>(policy.requests[r].ttft_us) / 1e6),
-                timeText(static_cast<double>(policy.requests[r].e2e_us) / 1e6)};
+            row += {timeNumber(static_cast<double>(policy.requests[r].ttft_us) / 1e6),
+                timeNumber(static_cast<double>(policy.requests[r].e2e_us) / 1e6)};
         requests.rows.push_back(std::move(row));
     }
     result.tables.push_back(std::move(requests));
@@ -295,12 +294,12 @@ Result<LabResult> PolicyExperiment::run(const LabRun& run) const {
     result.conclusion =
         Lab::tr("%1: %2 in the system = %3 arrivals/s × %4 s (continuous).")
             .arg(holds ? Lab::tr("Little's law holds") : Lab::tr("Little's law is off by more than 1 %"),
-                fixedText(c.mean_in_system, 3), fixedText(c.arrivals_per_s, 3), fixedText(c.mean_time_s, 3));
+                fixedNumber(c.mean_in_system, 3), fixedNumber(c.arrivals_per_s, 3), fixedNumber(c.mean_time_s, 3));
     result.notes += Lab::tr(
         "%1 places, %2 prompt tokens a tick, tick %3. Unfinished requests count as infinite in every percentile.")
                         .arg(trace.slots)
                         .arg(trace.prefill_tokens_per_tick)
-                        .arg(timeText(static_cast<double>(trace.tick_us) / 1e6));
+                        .arg(timeNumber(static_cast<double>(trace.tick_us) / 1e6));
     if (static_cast<int>(trace.requests.size()) > kMaxRows)
         result.notes += Lab::tr("The chart draws the first %1 requests.").arg(kMaxRows);
     return result;

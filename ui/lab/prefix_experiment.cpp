@@ -68,14 +68,14 @@ public:
             return Lab::tr("No model is loaded. Load one, then run the experiment.");
         return facts.model->config.prefix_cache
             ? QString()
-            : Lab::tr("The model is loaded without its prefix cache. Load it with the cache on.");
+            : Lab::tr("The model is loaded without its prefix cache. Load it with the cache on.").text();
     }
     Result<LabResult> run(const LabRun& run) const override;
 };
 
 struct Variant {
     const char* key; // of the guess; empty: the first
-    QString name;
+    LabText name;
     std::vector<Turn> turns;
 };
 
@@ -126,14 +126,14 @@ Result<LabResult> PrefixExperiment::run(const LabRun& run) const {
         const double share = prompt > 0 ? 100.0 * cached / prompt : 0;
         LabMeasure row;
         row.name = variant.name;
-        row.values = {countText(prompt), countText(cached), fixedText(share, 0) + kNoBreakSpace + u'%',
-            timeText(toSeconds(answer->timings.first_token))};
+        row.values = {countNumber(prompt), countNumber(cached), fixedNumber(share, 0) + kNoBreakSpace + u'%',
+            timeNumber(toSeconds(answer->timings.first_token))};
         if (*variant.key != 0) { // within ten points of a share, not within a quarter of it: shares may be 0
             const QString text = run.guesses.value(QLatin1String(variant.key));
             bool isNumber = false;
             const double guess = text.toDouble(&isNumber);
             if (isNumber) {
-                row.guess = guessText(text) + kNoBreakSpace + u'%';
+                row.guess = guessNumber(text) + kNoBreakSpace + u'%';
                 row.right = std::abs(guess - share) <= 10;
                 row.verdict = *row.right ? Lab::tr("within 10 points")
                     : guess > share      ? Lab::tr("guessed too high")
@@ -150,12 +150,12 @@ Result<LabResult> PrefixExperiment::run(const LabRun& run) const {
         }
         const std::size_t at = sharedHead(first, answer->promptIds);
         const auto word = [&](const std::vector<TokenId>& ids) {
-            return at < ids.size() ? QStringLiteral("“%1”").arg(run.bench->tokenText(ids[at]))
+            return at < ids.size() ? LabText(u'“' + run.bench->tokenText(ids[at]) + u'”')
                                    : Lab::tr("end of the prompt");
         };
         const bool same = at == first.size() && at == answer->promptIds.size();
-        differences.rows.push_back({variant.name, same ? Lab::tr("none") : countText(static_cast<qint64>(at)),
-            same ? QString(kNone) : word(first), same ? QString(kNone) : word(answer->promptIds)});
+        differences.rows.push_back({variant.name, same ? Lab::tr("none") : countNumber(static_cast<qint64>(at)),
+            same ? LabText(kNone) : word(first), same ? LabText(kNone) : word(answer->promptIds)});
     }
     chart.series = {reused, read};
     result.charts = {chart};

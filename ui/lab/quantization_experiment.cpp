@@ -16,7 +16,7 @@ constexpr int kTop = 20; // alternatives compared for the divergence
 constexpr int kAnswerTokens = 40;
 
 struct Variant {
-    QString name;
+    LabText name;
     std::string weights; // "": as in the file
     KvType kv = KvType::f16;
 };
@@ -152,7 +152,7 @@ public:
             {QStringLiteral("kv"), Lab::tr("int8 KV: perplexity"), {}, changeChoices(), 0}};
     }
     QString missing(const LabFacts& facts) const override {
-        return facts.model ? QString() : Lab::tr("No model is loaded. Load one, then run the experiment.");
+        return facts.model ? QString() : Lab::tr("No model is loaded. Load one, then run the experiment.").text();
     }
     Result<LabResult> run(const LabRun& run) const override;
 };
@@ -188,9 +188,9 @@ Result<LabResult> QuantizationExperiment::run(const LabRun& run) const {
         if (!reference)
             reference = *outcome;
         const double kl = divergence(reference->logprobs, outcome->logprobs);
-        row.values = {bytesText(double(outcome->weightBytes)),
-            fixedText(double(outcome->kvPerToken) / 1024, 1) + kNoBreakSpace + QStringLiteral("KiB"),
-            rateText(outcome->tokensPerSecond), fixedText(outcome->perplexity, 3), fixedText(kl, 4)};
+        row.values = {bytesNumber(double(outcome->weightBytes)),
+            fixedNumber(double(outcome->kvPerToken) / 1024, 1) + kNoBreakSpace + QStringLiteral("KiB"),
+            rateNumber(outcome->tokensPerSecond), fixedNumber(outcome->perplexity, 3), fixedNumber(kl, 4)};
         if (variants[i].weights == "q4_0") {
             LabMeasure speed = judgeChange(run, "speed", {Lab::tr("Speed with q4_0"), {}, {}, {}, {}, {}, {}},
                 reference->tokensPerSecond, outcome->tokensPerSecond, false);
@@ -203,7 +203,10 @@ Result<LabResult> QuantizationExperiment::run(const LabRun& run) const {
         } else {
             result.measures.push_back(std::move(row));
         }
-        answers.rows.push_back(QStringList{variants[i].name} + outcome->answers);
+        LabTexts line{variants[i].name};
+        for (const QString& answer : outcome->answers)
+            line += answer;
+        answers.rows.push_back(std::move(line));
         bars.points.emplace_back(double(chart.categories.size()), outcome->perplexity);
         chart.categories += variants[i].name;
     }
@@ -211,7 +214,7 @@ Result<LabResult> QuantizationExperiment::run(const LabRun& run) const {
     result.charts = {chart};
     result.tables = {answers};
     result.conclusion = reference ? Lab::tr("The file as it is: perplexity %1 over %2 positions of a made text.")
-                                        .arg(fixedText(reference->perplexity, 3))
+                                        .arg(fixedNumber(reference->perplexity, 3))
                                         .arg(reference->positions)
                                   : Lab::tr("No type could be run.");
     result.notes = {

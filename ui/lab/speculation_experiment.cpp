@@ -18,7 +18,7 @@ double expectedTokens(double a, int k) {
     return a >= 1 ? k + 1 : (1 - std::pow(a, k + 1)) / (1 - a);
 }
 
-QString draftsText(int length) {
+LabText draftsText(int length) {
     return length == 0 ? Lab::tr("No drafts") : length == 1 ? Lab::tr("1 draft") : Lab::tr("%1 drafts").arg(length);
 }
 
@@ -112,7 +112,7 @@ public:
             {QStringLiteral("speedup"), Lab::tr("How many times faster than without?"), Lab::tr("times"), {}, 20}};
     }
     QString missing(const LabFacts& facts) const override {
-        return facts.model ? QString() : Lab::tr("No model is loaded. Load one, then run the experiment.");
+        return facts.model ? QString() : Lab::tr("No model is loaded. Load one, then run the experiment.").text();
     }
     Result<LabResult> run(const LabRun& run) const override;
 };
@@ -157,9 +157,9 @@ Result<LabResult> SpeculationExperiment::run(const LabRun& run) const {
         row.name = draftsText(point.length);
         const double expected = point.length == 0 ? 1 : expectedTokens(alpha, point.length);
         const double speedup = point.tokensPerSecond / plain.tokensPerSecond;
-        row.values = {std::isnan(point.acceptance) ? QString(kNone) : percentText(point.acceptance),
-            fixedText(point.tokensPerStep, 2), fixedText(expected, 2), timeText(point.stepMs / 1000),
-            rateText(point.tokensPerSecond), fixedText(speedup, 2)};
+        row.values = {std::isnan(point.acceptance) ? LabText(kNone) : percentNumber(point.acceptance),
+            fixedNumber(point.tokensPerStep, 2), fixedNumber(expected, 2), timeNumber(point.stepMs / 1000),
+            rateNumber(point.tokensPerSecond), fixedNumber(speedup, 2)};
         row.unit = Lab::tr("times");
         result.measures.push_back(std::move(row));
         tokens.points.emplace_back(point.length, point.tokensPerStep);
@@ -177,21 +177,21 @@ Result<LabResult> SpeculationExperiment::run(const LabRun& run) const {
     result.measures.push_back(std::move(fastest));
     LabMeasure gain;
     gain.name = Lab::tr("Speed-up of the fastest");
-    gain.verdict = fixedText(most, 2);
+    gain.verdict = fixedNumber(most, 2);
     gain = judgeNumber(run, "speedup", std::move(gain), most);
     result.measures.push_back(std::move(gain));
     LabChart perStep{LabChart::Kind::lines,
-        Lab::tr("Tokens of a step, α = %1 (measured with 4 drafts)").arg(percentText(alpha)), Lab::tr("drafts a step"),
-        Lab::tr("tokens"), {tokens, formula}, {}, {}};
+        Lab::tr("Tokens of a step, α = %1 (measured with 4 drafts)").arg(percentNumber(alpha)),
+        Lab::tr("drafts a step"), Lab::tr("tokens"), {tokens, formula}, {}, {}};
     LabChart speedup{LabChart::Kind::lines, Lab::tr("Speed-up against plain decoding"), Lab::tr("drafts a step"),
         Lab::tr("times"), {speed, bound}, {}, {}};
     result.charts = {perStep, speedup, timelineOf(points)};
     result.conclusion = best->length == 0
         ? Lab::tr("Drafts do not pay here: plain decoding gives %1 tok/s, the best with drafts less.")
-              .arg(rateText(plain.tokensPerSecond))
+              .arg(rateNumber(plain.tokensPerSecond))
         : Lab::tr("Fastest with %1: %2 tok/s against %3, %4 times; α is %5.")
-              .arg(draftsText(best->length), rateText(best->tokensPerSecond), rateText(plain.tokensPerSecond),
-                  fixedText(most, 2), percentText(best->acceptance));
+              .arg(draftsText(best->length), rateNumber(best->tokensPerSecond), rateNumber(plain.tokensPerSecond),
+                  fixedNumber(most, 2), percentNumber(best->acceptance));
     result.notes = {Lab::tr(
         "α counts judged drafts only: those behind the first rejected one were not judged. The formula takes them as "
         "independent and always offered; an n-gram drafter offers none where it finds no match, so measured tokens may "

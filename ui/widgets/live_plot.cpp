@@ -2,6 +2,7 @@
 // Vitrine ui/widgets: a track: grid, gutter and what marks a moment; the curves are a layer that moves over the grid.
 #include "ui/widgets/live_plot.h"
 
+#include "ui/widgets/axis_ticks.h"
 #include "ui/widgets/curve_layer.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/numbers.h"
@@ -24,13 +25,11 @@
 namespace vitrine::ui {
 namespace {
 
-constexpr int kTopRoom = 8; // pixels above the top grid line; a legend takes a line of its own there
-constexpr int kBottomRoom = 6;
 constexpr int kOver = 2; // rows of the curves above the top grid line
 constexpr double kShrinkBelow = 0.6; // of the top, for kShrinkAfterMs
 constexpr int kShrinkAfterMs = 10'000;
 constexpr double kDragPixels = 4;
-constexpr int kLegendTop = 1; // pixels below the upper edge of the widget
+constexpr int kLegendTop = 1, kLegendLeft = 3; // pixels from the upper edge of the widget, from the gutter
 
 /// A figure that stays readable where a curve runs behind it.
 void drawOnGround(QPainter& painter, const Theme& theme, const QPointF& baseline, const QString& text) {
@@ -50,16 +49,6 @@ bool isInView(const QWidget& widget) {
 
 } // namespace
 
-double niceTop(double value) {
-    if (!(value > 0))
-        return 1;
-    const double power = std::pow(10.0, std::floor(std::log10(value)));
-    for (const double factor : {1.0, 1.2, 1.6, 2.0, 2.4, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0})
-        if (factor * power >= value * (1 - 1e-9))
-            return factor * power;
-    return 10 * power;
-}
-
 struct LivePlot::Parts {
     const Theme& theme;
     TimeWindow& window;
@@ -73,6 +62,7 @@ struct LivePlot::Parts {
     };
     QRect track; // of the curves
     double fixedTop = 0, top = 1, ownTop = 1;
+    AxisValues axis = AxisValues::any;
     QElapsedTimer lowSince; // running while the data stay far below the top
     bool dimmed = false;
     bool stale = false; // something changed while hidden
@@ -94,14 +84,33 @@ struct LivePlot::Parts {
     }
     [[nodiscard]] QPoint curveCorner() const { return track.topLeft() - QPoint(0, kOver); }
     [[nodiscard]] bool writesRun() const;
+    /// Above the top grid line: half of its tick's text; a legend takes lines of its own there.
     [[nodiscard]] int topRoom() const {
-        return legend != nullptr ? kLegendTop + legend->sizeHint().height() : kTopRoom;
+        return legend != nullptr ? kLegendTop + legend->sizeHint().height() : theme.lineHeight(TextRole::small) / 2;
     }
+    [[nodiscard]] int bottomRoom() const { return theme.lineHeight(TextRole::small) / 2 - 2; }
+    [[nodiscard]] int legendLeft() const {
+        return window.gutter() + kLegendLeft + (link != nullptr ? link->sizeHint().width() : 0);
+    }
+    [[nodiscard]] int legendRoom(int width) const { return width - TimeWindow::kRightMargin - legendLeft(); }
+    [[nodiscard]] int labelRoom() const;
+    [[nodiscard]] QString shownLabel() const;
     [[nodiscard]] double highest(bool own) const;
     void scale();
     /// The widest run of bars in view, as first and last time and its highest value; nothing if there is none.
     [[nodiscard]] std::optional<std::tuple<double, double, double>> widestRun(std::size_t series) const;
 };
+
+int LivePlot::Parts::labelRoom() const {
+    const QFontMetrics small(theme.font(TextRole::small));
+    return window.gutter() - Measure::kSpace4 - 8 - small.horizontalAdvance(topText(top)) - 6;
+}
+
+QString LivePlot::Parts::shownLabel() const {
+    const QFontMetrics small(theme.font(TextRole::small));
+    const QString text = small.elidedText(label, Qt::ElideRight, labelRoom());
+    return shortLabel.isEmpty() || text == label ? text : small.elidedText(shortLabel, Qt::ElideRight, labelRoom());
+}
 
 void LivePlot::Parts::style() {
     curves.setInks(theme, styles, dimmed);
@@ -124,7 +133,7 @@ double LivePlot::Parts::highest(bool own) const {
 }
 
 void LivePlot::Parts::scale() {
-    const double needed = niceTop(highest(false));
+    const double needed = niceTop(highest(false), axis);
     if (fixedTop > 0) {
         top = fixedTop;
     } else if (needed > top) {
@@ -201,6 +210,7 @@ void LivePlot::setLabels(const QString& label, const QString& unit) {
 
 void LivePlot::setShortLabel(const QString& label) {
     m_parts->shortLabel = label;
+    update();
 }
 
 void LivePlot::setCurrent(const QString& value, const QString& unit, const QString& beside) {
@@ -217,7 +227,8 @@ void LivePlot::setCurrent(const QString& value, const QString& unit, const QStri
 QRect LivePlot::valueRow() const {
     const int line1 = m_parts->theme.lineHeight(TextRole::small), line2 = m_parts->theme.lineHeight(TextRole::section);
     const int top = std::max(2, (height() - line1 - line2) / 2 - 2) + line1;
-    return {Measure::kSpace4, top, m_parts->window.gutter() - Measure::kSpace4 - 24, line2 + 2};
+    const int tick = m_parts->theme.px(24); // the lowest one stands beside it
+    return {Measure::kSpace4, top, m_parts->window.gutter() - Measure::kSpace4 - tick, line2 + 2};
 }
 
 void LivePlot::setSeriesName(int series, const QString& name) {
@@ -226,8 +237,7 @@ void LivePlot::setSeriesName(int series, const QString& name) {
         return;
     current = name;
     m_parts->style();
-    placeLegend();
-    update();
+    resizeEvent(nullptr); // the lines of the legend
 }
 
 void LivePlot::setFixedTop(double top) {
@@ -235,6 +245,11 @@ void LivePlot::setFixedTop(double top) {
         m_parts->fixedTop = top;
         replotSoon();
     }
+}
+
+void LivePlot::setCounts() {
+    m_parts->axis = AxisValues::counts;
+    replotSoon();
 }
 
 void LivePlot::setLink(const QString& tip) {
@@ -332,28 +347,33 @@ void LivePlot::move() {
 }
 
 void LivePlot::resizeEvent(QResizeEvent*) {
+    placeLegend();
     const int gutter = m_parts->window.gutter();
     const int top = m_parts->topRoom();
     m_parts->track = QRect(gutter, top, std::max(10, width() - gutter - TimeWindow::kRightMargin),
-        std::max(10, height() - top - kBottomRoom));
-    placeLegend();
+        std::max(10, height() - top - m_parts->bottomRoom()));
     m_parts->scale();
     update();
 }
 
 void LivePlot::placeLegend() {
     // Above the curves and where the oldest data are: what is new is never covered.
-    int left = m_parts->window.gutter() + 3;
-    if (PlotLink* link = m_parts->link) {
-        link->setGeometry(QRect(QPoint(left, kLegendTop), link->sizeHint()));
-        left = link->geometry().right() + 1;
-    }
+    if (PlotLink* link = m_parts->link)
+        link->setGeometry(QRect(QPoint(m_parts->window.gutter() + kLegendLeft, kLegendTop), link->sizeHint()));
     PlotLegend* legend = m_parts->legend;
     if (legend == nullptr)
         return;
-    const QSize size = legend->sizeHint();
-    legend->setGeometry(QRect(QPoint(left, kLegendTop), size));
-    legend->setVisible(left + size.width() <= width() - TimeWindow::kRightMargin); // a narrow track keeps its tool tip
+    legend->setRoom(m_parts->legendRoom(width()));
+    legend->setGeometry(QRect(QPoint(m_parts->legendLeft(), kLegendTop), legend->sizeHint()));
+}
+
+int LivePlot::legendGrowth(int width) const {
+    const PlotLegend* legend = m_parts->legend;
+    return legend == nullptr ? 0 : legend->heightFor(m_parts->legendRoom(width)) - legend->lineHeight();
+}
+
+QString LivePlot::shownLabel() const {
+    return m_parts->shownLabel();
 }
 
 void LivePlot::paintEvent(QPaintEvent* event) {
@@ -397,7 +417,9 @@ void LivePlot::paintTrack(QPainter& painter) {
             continue;
         painter.setFont(theme.font(TextRole::small));
         painter.setPen(theme.color(parts.dimmed ? Color::text3 : parts.styles[i].color));
-        const QString text = rateText(std::get<2>(*run)); // its scale is its own: the legend names it
+        const double high = std::get<2>(*run); // its scale is its own: the legend names it
+        const bool isCount = parts.axis == AxisValues::counts && high == std::floor(high);
+        const QString text = isCount ? countText(std::llround(high)) : rateText(high);
         const double x = parts.window.xOf(std::get<1>(*run), width()) + 4;
         if (x + QFontMetrics(painter.font()).horizontalAdvance(text) < width() - TimeWindow::kRightMargin)
             drawOnGround(painter, theme, QPointF(x, track.top() + theme.lineHeight(TextRole::small) - 4), text);
@@ -417,10 +439,8 @@ void LivePlot::paintGutter(QPainter& painter, const QRect& dirty) {
     const QRect row = valueRow().adjusted(0, 0, 0, -2);
     if (!valueRow().contains(dirty)) { // else only the value is another one
         const QString topText = parts.topText(parts.top);
-        const int labelRoom = gutter - left - 8 - small.horizontalAdvance(topText) - 6;
-        const bool fits = parts.shortLabel.isEmpty() || small.horizontalAdvance(parts.label) <= labelRoom;
-        painter.drawText(QRect(left, row.top() - line1, labelRoom, line1), Qt::AlignVCenter,
-            small.elidedText(fits ? parts.label : parts.shortLabel, Qt::ElideRight, labelRoom));
+        painter.drawText(
+            QRect(left, row.top() - line1, parts.labelRoom(), line1), Qt::AlignVCenter, parts.shownLabel());
         painter.setPen(theme.color(Color::text3));
         painter.drawText(
             QRect(0, track.top() - line1 / 2 - 1, gutter - 8, line1), Qt::AlignRight | Qt::AlignVCenter, topText);

@@ -15,9 +15,6 @@
 
 namespace vitrine::ui {
 
-/// Top of a y axis for `value`: 1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8 x 10^n.
-[[nodiscard]] double niceTop(double value);
-
 /// Paints nothing while hidden.  While time passes the curves are moved, not drawn anew (CurveLayer).
 class LivePlot final : public QWidget {
     Q_OBJECT
@@ -31,6 +28,7 @@ public:
     void setCurrent(const QString& value, const QString& unit, const QString& beside);
     void setSeriesName(int series, const QString& name);
     void setFixedTop(double top); // blocks, 100 %, gamma
+    void setCounts(); // requests, sequences: the axis ends at a whole number
     void setTopText(std::function<QString(double)> text); // of the tick labels
     /// A door to what explains the plot, in the track's upper left corner.
     void setLink(const QString& tip);
@@ -44,6 +42,8 @@ public:
     /// Every series by name with its value at a time: the tool tip, so that colours are never alone.
     [[nodiscard]] QString seriesText(double time) const;
     [[nodiscard]] QString legendText() const; // as painted; empty: one series
+    [[nodiscard]] int legendGrowth(int width) const; // height of the lines after its first, in a plot of that width
+    [[nodiscard]] QString shownLabel() const; // as painted: the label, or the short one
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QRect curveArea() const;
     [[nodiscard]] int paintCount() const; // for tests

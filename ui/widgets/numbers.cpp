@@ -3,7 +3,6 @@
 #include "ui/widgets/numbers.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 
 #include <array>
 #include <cmath>
@@ -16,9 +15,9 @@ class Days {
 };
 
 /// Three significant digits: 8.38, 15.7, 128.
-QString threeDigits(double value) {
+QString threeDigits(double value, const QLocale& locale) {
     const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-    return fixedText(value, decimals);
+    return fixedText(value, decimals, locale);
 }
 
 } // namespace
@@ -33,30 +32,30 @@ QString shortDayText(QDate day) {
     return day.isValid() ? QLocale().toString(day, Days::tr("d MMM")) : QString(kNone);
 }
 
-QString countText(qint64 count) {
-    return QLocale().toString(count).replace(u'-', kMinus);
+QString countText(qint64 count, const QLocale& locale) {
+    return locale.toString(count).replace(u'-', kMinus);
 }
 
 QString plainText(qint64 count) {
     return QString::number(count);
 }
 
-QString fixedText(double value, int decimals) {
+QString fixedText(double value, int decimals, const QLocale& locale) {
     if (!std::isfinite(value))
         return kNone;
-    return QLocale().toString(value, 'f', decimals).replace(u'-', kMinus);
+    return locale.toString(value, 'f', decimals).replace(u'-', kMinus);
 }
 
-QString rateText(double perSecond) {
+QString rateText(double perSecond, const QLocale& locale) {
     if (!std::isfinite(perSecond))
         return kNone;
     if (perSecond < 0.05)
         return QStringLiteral("0");
     if (perSecond < 9.95)
-        return fixedText(perSecond, 1);
+        return fixedText(perSecond, 1, locale);
     if (perSecond < 9999.5)
-        return countText(std::llround(perSecond));
-    return fixedText(perSecond / 1000, 1) + u'k';
+        return countText(std::llround(perSecond), locale);
+    return fixedText(perSecond / 1000, 1, locale) + u'k';
 }
 
 QString secondsText(double seconds) {
@@ -74,7 +73,7 @@ QString millisecondsText(std::chrono::microseconds time) {
     return fixedText(static_cast<double>(time.count()) / 1e3, 1);
 }
 
-QString bytesText(double bytes) {
+QString bytesText(double bytes, const QLocale& locale) {
     static constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
     std::size_t unit = 0;
     double value = std::abs(bytes);
@@ -85,7 +84,8 @@ QString bytesText(double bytes) {
     const QString sign = bytes < 0 ? QString(kMinus) : QString();
     // Below a gibibyte whole numbers say enough from 10 on.
     const bool whole = unit == 0 || (unit < 3 && value >= 9.95);
-    return sign + (whole ? fixedText(value, 0) : threeDigits(value)) + kNoBreakSpace + QLatin1String(kUnits[unit]);
+    return sign + (whole ? fixedText(value, 0, locale) : threeDigits(value, locale)) + kNoBreakSpace +
+        QLatin1String(kUnits[unit]);
 }
 
 QString percentText(double fraction) {

@@ -5,12 +5,13 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <utility>
 
 namespace vitrine::ui {
 
 namespace {
 
-constexpr int kMark = 12, kMarkGap = 5, kEntryGap = 12, kPad = 6;
+constexpr int kMark = 12, kMarkGap = 5, kEntryGap = 12, kPad = 6; // units of the theme
 constexpr double kGround = 0.82; // opacity: what lies below shows, the words stay readable
 
 } // namespace
@@ -24,11 +25,45 @@ void PlotLegend::setSeries(const std::vector<SeriesStyle>& series, bool dimmed) 
     m_series = series;
     std::erase_if(m_series, [](const SeriesStyle& one) { return one.name.isEmpty(); }); // it has nothing to show
     m_dimmed = dimmed;
+    arrange();
+}
+
+void PlotLegend::setRoom(int width) {
+    if (width != std::exchange(m_room, width))
+        arrange();
+}
+
+int PlotLegend::heightFor(int width) const {
+    return placesIn(width).size.height();
+}
+
+int PlotLegend::lineHeight() const {
+    return m_theme.lineHeight(TextRole::small) + 2;
+}
+
+PlotLegend::Places PlotLegend::placesIn(int width) const {
     const QFontMetrics metrics(m_theme.font(TextRole::small));
-    int width = 2 * kPad - kEntryGap;
-    for (const SeriesStyle& one : m_series)
-        width += kMark + kMarkGap + metrics.horizontalAdvance(one.name) + kEntryGap;
-    m_size = {width, m_theme.lineHeight(TextRole::small) + 2};
+    const int pad = m_theme.px(kPad), before = m_theme.px(kMark) + m_theme.px(kMarkGap), gap = m_theme.px(kEntryGap);
+    Places places;
+    int x = pad, y = 0, widest = 0;
+    for (const SeriesStyle& one : m_series) {
+        const int wide = before + metrics.horizontalAdvance(one.name);
+        if (x > pad && x + wide + pad > width) {
+            x = pad;
+            y += lineHeight();
+        }
+        places.corners.emplace_back(x, y);
+        widest = std::max(widest, x + wide + pad);
+        x += wide + gap;
+    }
+    places.size = {widest, y + lineHeight()};
+    return places;
+}
+
+void PlotLegend::arrange() {
+    Places places = placesIn(m_room);
+    m_corners = std::move(places.corners);
+    m_size = places.size;
     m_picture = {};
     update();
 }
@@ -74,14 +109,15 @@ void PlotLegend::render() {
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setFont(m_theme.font(TextRole::small));
     const QFontMetrics metrics(painter.font());
-    int x = kPad;
-    for (const SeriesStyle& one : m_series) {
-        paintMark(painter, one, QRect(x, (m_size.height() - kMark) / 2, kMark, kMark));
-        x += kMark + kMarkGap;
-        const int advance = metrics.horizontalAdvance(one.name);
+    const int mark = m_theme.px(kMark), line = lineHeight();
+    for (std::size_t i = 0; i < m_series.size(); ++i) {
+        const QPoint corner = m_corners[i];
+        paintMark(painter, m_series[i], QRect(corner + QPoint(0, (line - mark) / 2), QSize(mark, mark)));
         painter.setPen(m_theme.color(m_dimmed ? Color::text3 : Color::text2));
-        painter.drawText(QRect(x, 0, advance + 2, m_size.height()), Qt::AlignVCenter | Qt::AlignLeft, one.name);
-        x += advance + kEntryGap;
+        const QString& name = m_series[i].name;
+        painter.drawText(
+            QRect(corner + QPoint(mark + m_theme.px(kMarkGap), 0), QSize(metrics.horizontalAdvance(name) + 2, line)),
+            Qt::AlignVCenter | Qt::AlignLeft, name);
     }
 }
 

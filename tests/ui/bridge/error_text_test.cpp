@@ -134,10 +134,15 @@ TEST_F(ErrorText, HasALineForEverySentence) {
     }
 }
 
-TEST(ErrorTextInEnglish, StaysAsTheEngineSaysIt) {
-    const Error error = make_error(ErrorCode::not_found, say(Sentence::file_missing, "x"), say(Sentence::choose_gguf));
-    EXPECT_EQ(worded(error).message, error.message);
-    EXPECT_EQ(worded(error).remedy, error.remedy);
+/// It read "the prompt has 521 tokens, ... for the answer Shorten the prompt": the engine's parts of sentences in a row.
+TEST(ErrorTextInEnglish, IsAWholeSentence) {
+    const Error error = make_error(
+        ErrorCode::context_length, say(Sentence::prompt_fills_context, 521, 64), say(Sentence::shorten_prompt));
+    EXPECT_EQ(
+        worded(error).message, "The prompt has 521 tokens, the context holds 64, and one is needed for the answer.");
+    EXPECT_EQ(worded(error).remedy, "Shorten the prompt, or load the model with a longer context.");
+    const Error own{ErrorCode::internal, "said by hand", "do this"};
+    EXPECT_EQ(worded(own).message, own.message);
 }
 
 } // namespace

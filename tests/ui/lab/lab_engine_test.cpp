@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine tests/ui/lab: experiments over the real engine: what they show is what it counted, and Stop ends them.
+#include "tests/ui/support/language.h"
 #include "tests/ui/support/stage.h"
 #include "ui/bridge/lab_bench.h"
 #include "ui/lab/experiment.h"
@@ -109,7 +110,7 @@ TEST_F(LabEngine, PrefixExperimentShowsWhatTheCacheFound) {
     const auto& rows = result->tables[0].rows;
     EXPECT_EQ(rows[0][1], QStringLiteral("none"));
     for (std::size_t row = 1; row < 4; ++row)
-        EXPECT_EQ(number(row + 1, 1), QLocale().toInt(rows[row][1]) / 16 * 16) << qPrintable(rows[row][0]);
+        EXPECT_EQ(number(row + 1, 1), QLocale().toInt(rows[row][1]) / 16 * 16) << qPrintable(rows[row][0].text());
     EXPECT_LT(number(4, 1), number(2, 1)) << "another system prompt shares less than another question";
     std::uint64_t hits = 0;
     for (std::size_t row = 0; row < 5; ++row)
@@ -129,8 +130,13 @@ TEST_F(LabEngine, EveryExperimentRunsToItsEndAndSurvivesItsFiles) {
         {QStringLiteral("ablation"),
             {{QStringLiteral("which"), 5}, {QStringLiteral("requests"), 3}, {QStringLiteral("pairs"), 2}}}};
     for (const auto& [name, settings] : experiments) {
-        const auto result = runToItsEnd(name, settings);
+        std::shared_ptr<const LabResult> result;
+        {
+            const vitrine::testing::Marking other;
+            result = runToItsEnd(name, settings);
+        }
         ASSERT_TRUE(result) << qPrintable(name);
+        EXPECT_FALSE(labToJson(*result).contains("\u00AB")) << "words are kept by their key: " << qPrintable(name);
         EXPECT_FALSE(result->measures.empty()) << qPrintable(name);
         EXPECT_FALSE(result->charts.empty()) << qPrintable(name);
         EXPECT_FALSE(result->conclusion.isEmpty()) << qPrintable(name);
@@ -139,15 +145,16 @@ TEST_F(LabEngine, EveryExperimentRunsToItsEndAndSurvivesItsFiles) {
             EXPECT_EQ(result->charts[0].series.back().points.size(), 4U);
         }
         for (const LabTable& table : result->tables)
-            for (const QStringList& row : table.rows)
-                EXPECT_FALSE(row.value(1).startsWith(QStringLiteral("not measured"))) << qPrintable(row.join(u'|'));
+            for (const LabTexts& row : table.rows)
+                EXPECT_FALSE(row.value(1).text().startsWith(QStringLiteral("not measured")))
+                    << qPrintable(row.value(0).text() + u' ' + row.value(1).text());
         QTest::qWait(50);
         m_page->view()->resultArea()->adjustSize();
         const QString base = out + u'/' + name;
         EXPECT_TRUE(exported(LabPage::Export::png, base + QStringLiteral(".png")).startsWith("\x89PNG"));
         const QByteArray csv = exported(LabPage::Export::csv, base + QStringLiteral(".csv"));
         for (const LabMeasure& measure : result->measures)
-            EXPECT_TRUE(csv.contains(measure.name.toUtf8())) << qPrintable(measure.name);
+            EXPECT_TRUE(csv.contains(measure.name.text().toUtf8())) << qPrintable(measure.name.text());
         const QByteArray json = exported(LabPage::Export::json, base + QStringLiteral(".json"));
         EXPECT_TRUE(QJsonDocument::fromJson(json).isObject());
         m_dialogs.files = {base + QStringLiteral(".json")};

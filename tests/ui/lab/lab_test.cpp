@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine tests/ui/lab: guesses come first, the toy trace shows the table of engine.md 8, results survive their files.
+#include "tests/ui/support/language.h"
 #include "tests/ui/support/stage.h"
 #include "ui/bridge/session_file.h"
 #include "ui/lab/experiment_view.h"
@@ -12,12 +13,13 @@
 #include <QComboBox>
 #include <QFile>
 #include <QHeaderView>
+#include <QLabel>
+#include <QLayout>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTest>
-#include <QTranslator>
 
 #include <gtest/gtest.h>
 
@@ -86,8 +88,8 @@ TEST_F(LabTest, ToyTraceShowsTheHandCalculation) {
     // Better, but for the time per token (the same) and the KV peak (worse).
     EXPECT_EQ(result->numGuesses(), 6);
     EXPECT_EQ(result->numRight(), 4);
-    EXPECT_TRUE(result->conclusion.startsWith(QStringLiteral("Little's law holds: 1.667 in the system = 6.667")))
-        << qPrintable(result->conclusion);
+    EXPECT_TRUE(result->conclusion.text().startsWith(QStringLiteral("Little's law holds: 1.667 in the system = 6.667")))
+        << qPrintable(result->conclusion.text());
     // Padding of static batching: R02 and R04 hold their places through tick 14.
     const LabChart& gantt = result->charts[0];
     EXPECT_EQ(std::count_if(gantt.spans.begin(), gantt.spans.end(),
@@ -109,6 +111,46 @@ TEST_F(LabTest, TheQueueChartShowsWhoWaitsForLessThanATick) {
         EXPECT_EQ(QString::number(most), valueOf(*result, "Queue", "longest", policy)) << policy;
     }
     EXPECT_TRUE(result->model.isEmpty()) << "the toy trace says nothing of the model that happens to be loaded";
+}
+
+TEST_F(LabTest, SaysWhatIsWrongWithANumber) {
+    m_page.showExperiment(QStringLiteral("paging"));
+    const auto says = [this](const QString& words) {
+        const auto labels = m_page.view()->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(),
+            [&](const QLabel* label) { return label->isVisibleTo(m_page.view()) && label->text().contains(words); });
+    };
+    m_page.view()->setGuess(QStringLiteral("fit"), QStringLiteral("2"));
+    EXPECT_TRUE(says(QStringLiteral("1 guess to go")));
+    for (const char* wrong : {"many", "101"}) {
+        m_page.view()->setGuess(QStringLiteral("waste"), QLatin1String(wrong));
+        EXPECT_TRUE(says(QStringLiteral("“%1” is no number from 0 to 100").arg(QLatin1String(wrong)))) << wrong;
+        EXPECT_FALSE(m_page.view()->canRun());
+    }
+    m_page.view()->setGuess(QStringLiteral("waste"), QStringLiteral("90"));
+    EXPECT_FALSE(says(QStringLiteral("is no number")));
+    EXPECT_TRUE(m_page.view()->canRun());
+}
+
+// At most three waited, and the axis had ticks at 0.75, 1.5 and 2.25 of a request.
+TEST_F(LabTest, TheTicksOfCountsAreWhole) {
+    m_page.showExperiment(QStringLiteral("policies"));
+    const auto result = runNow();
+    ASSERT_TRUE(result);
+    EXPECT_EQ(LabChartView(m_stage.theme, result->charts[1]).yTicks(), (std::vector<double>{0, 1, 2, 3}));
+    for (const double most : {1, 2, 3, 5, 7, 11, 130, 4097}) {
+        LabChart chart;
+        chart.series = {{QStringLiteral("counted"), {{1, 0}, {2, most}}, false}};
+        const LabChartView view(m_stage.theme, chart);
+        EXPECT_GE(view.yTicks().back(), most);
+        EXPECT_LE(view.yTicks().size(), 6U) << most;
+        for (const std::vector<double>& ticks : {view.xTicks(), view.yTicks()})
+            for (const double tick : ticks)
+                EXPECT_EQ(tick, std::floor(tick)) << most;
+    }
+    LabChart measured;
+    measured.series = {{QStringLiteral("measured"), {{0.5, 0.4}, {1.5, 2.6}}, false}};
+    EXPECT_EQ(LabChartView(m_stage.theme, measured).yTicks(), (std::vector<double>{0, 0.75, 1.5, 2.25, 3}));
 }
 
 TEST_F(LabTest, HeadsOfTablesAreWhole) {
@@ -141,8 +183,8 @@ TEST_F(LabTest, TheKeyOfAChartIsWhole) {
         const int needed =
             metrics.boundingRect(QRect(0, 0, 640, 10'000), Qt::TextWordWrap, view->chart().title).height();
         EXPECT_GE(view->heightForWidth(640) - view->heightForWidth(10'000), needed - m_stage.theme.px(24))
-            << qPrintable(view->chart().title);
-        EXPECT_EQ(view->height(), view->heightForWidth(view->width())) << qPrintable(view->chart().title);
+            << qPrintable(view->chart().title.text());
+        EXPECT_EQ(view->height(), view->heightForWidth(view->width())) << qPrintable(view->chart().title.text());
     }
 }
 
@@ -188,15 +230,6 @@ TEST_F(LabTest, ResultsAreSavedReopenedAndExported) {
     EXPECT_TRUE(csv.readAll().contains("Reserved"));
 }
 
-/// Marks every text as another language would.
-class Marking final : public QTranslator {
-public:
-    QString translate(const char*, const char* source, const char*, int) const override {
-        return u'\u00AB' + QString::fromUtf8(source) + u'\u00BB';
-    }
-    bool isEmpty() const override { return false; }
-};
-
 TEST_F(LabTest, GuessesReopenInAnotherLanguage) {
     m_page.showExperiment(QStringLiteral("policies"));
     const QMap<QString, QString> chosen{{"ttft", "better"}, {"tpot", "same"}, {"e2e", "worse"}, {"goodput", "better"},
@@ -213,9 +246,8 @@ TEST_F(LabTest, GuessesReopenInAnotherLanguage) {
     m_stage.dialogs.saved = m_stage.dir.filePath(QStringLiteral("numbers.json"));
     m_page.exportAs(LabPage::Export::json);
 
-    Marking other;
+    const vitrine::testing::Marking other;
     const QLocale before;
-    QCoreApplication::installTranslator(&other);
     QLocale::setDefault(QLocale(QLocale::German));
     { // a window is made anew when the language changes
         LabRuns runs(m_stage.client, m_stage.snapshots);
@@ -232,7 +264,93 @@ TEST_F(LabTest, GuessesReopenInAnotherLanguage) {
         EXPECT_EQ(page.view()->guesses().value(QStringLiteral("waste")), QStringLiteral("47.5"));
     }
     QLocale::setDefault(before);
-    QCoreApplication::removeTranslator(&other);
+}
+
+/// Saved in one language and opened in another: words, numbers and dates are of the second one.
+TEST_F(LabTest, ResultsReopenInAnotherLanguage) {
+    const auto run = [this](const QString& name) {
+        m_page.showExperiment(name);
+        for (const char* guess : {"ttft", "tpot", "e2e", "goodput", "kv", "use"})
+            m_page.view()->setGuess(QLatin1String(guess), QStringLiteral("better"));
+        for (const char* guess : {"waste", "fit"})
+            m_page.view()->setGuess(QLatin1String(guess), QStringLiteral("1234.5"));
+        LabResult result = *runNow();
+        result.time = QDateTime(QDate(2026, 12, 1), QTime(13, 0));
+        return result;
+    };
+    for (const char* name : {"policies", "paging"}) {
+        const bool isPaging = QLatin1String(name) == QLatin1String("paging");
+        const LabResult english = run(QLatin1String(name));
+        const QByteArray file = labToJson(english), csv = labToCsv(english);
+        const vitrine::testing::InLanguage language(QStringLiteral("de"));
+        ASSERT_TRUE(language.isLoaded());
+        EXPECT_EQ(labToJson(run(QLatin1String(name))).toStdString(), file.toStdString()) << "no language is in it";
+        const auto opened = labFromJson(file);
+        ASSERT_TRUE(opened);
+        EXPECT_EQ(labToJson(*opened), file);
+        m_page.view()->setResult(std::make_shared<const LabResult>(*opened));
+        const auto labels = m_page.view()->resultArea()->findChildren<QLabel*>();
+        const auto shows = [&](const QString& text) {
+            return std::any_of(labels.begin(), labels.end(), [&](const QLabel* one) { return one->text() == text; });
+        };
+        EXPECT_TRUE(shows(isPaging ? QStringLiteral("Reserviert") : QStringLiteral("Statisch")));
+        EXPECT_TRUE(shows(isPaging ? QStringLiteral("3,76\u00A0MiB") : QStringLiteral("0,52")));
+        EXPECT_NE(labToCsv(*opened), csv) << "its words";
+        EXPECT_EQ(labToCsv(*opened).contains("3.76\xC2\xA0MiB"), csv.contains("3.76\xC2\xA0MiB")) << "its numbers";
+    }
+}
+
+TEST_F(LabTest, AFileOfTheFirstVersionOpensAsItWasWorded) {
+    const auto result = labFromJson(R"({"vitrine_experiment": 1, "experiment": "paging", "locale": "de_DE",
+        "columns": ["Dicht"], "measures": [{"name": "Reserviert", "values": ["1.234,5 MiB"]}], "notes": ["Gesehen."]})");
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->measures[0].name, QStringLiteral("Reserviert"));
+    EXPECT_TRUE(labToCsv(*result).contains("Reserviert,,,1234.5 MiB")) << labToCsv(*result).constData();
+}
+
+/// The table of answers grows when it is laid out: everything else was squeezed into the height of before.
+TEST_F(LabTest, AResultIsAsHighAsItNeeds) {
+    LabResult result;
+    result.experiment = QStringLiteral("quantization");
+    result.columns = {QStringLiteral("Weights")};
+    for (int i = 0; i < 5; ++i)
+        result.measures.push_back({QStringLiteral("Type %1").arg(i), {}, {}, {QStringLiteral("1")}, {}, {}, {}});
+    LabTable answers{QStringLiteral("Answers"), {QStringLiteral("Type"), QStringLiteral("Prompt")}, {}};
+    for (int i = 0; i < 5; ++i)
+        answers.rows.push_back({QStringLiteral("Type"), QStringLiteral("many words to wrap ").repeated(60)});
+    result.tables = {answers};
+    LabChart chart;
+    chart.kind = LabChart::Kind::bars;
+    chart.title = QStringLiteral("Perplexity");
+    LabSeries bars{QStringLiteral("perplexity"), {}, false};
+    for (int i = 0; i < 5; ++i) {
+        chart.categories += QStringLiteral("Type %1").arg(i);
+        bars.points.emplace_back(i, 20);
+    }
+    chart.series = {bars};
+    result.charts = {chart};
+    result.notes = {QStringLiteral("A long note of many words. ").repeated(12)};
+    result.conclusion = QStringLiteral("A conclusion of some words. ").repeated(6);
+    m_stage.dialogs.files = {m_stage.dir.filePath(QStringLiteral("answers.json"))};
+    QFile file(m_stage.dialogs.files.first());
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(labToJson(result));
+    file.close();
+    openNow();
+    for (const int percent : {100, 200}) {
+        m_stage.theme.setTextPercent(percent);
+        QTest::qWait(100);
+        EXPECT_GE(m_page.view()->height(), m_page.view()->layout()->totalHeightForWidth(m_page.view()->width()));
+        const auto* table = m_page.view()->findChild<QTableWidget*>();
+        EXPECT_GE(m_page.view()->resultArea()->height(), table->geometry().bottom())
+            << percent << " %, needed "
+            << m_page.view()->resultArea()->layout()->totalHeightForWidth(m_page.view()->resultArea()->width())
+            << ", least " << m_page.view()->resultArea()->layout()->totalMinimumSize().height();
+        EXPECT_GE(table->viewport()->height(), table->verticalHeader()->length());
+        for (const QLabel* label : m_page.view()->resultArea()->findChildren<QLabel*>())
+            EXPECT_TRUE(label->isHidden() || label->height() >= label->fontMetrics().height())
+                << qPrintable(label->text());
+    }
 }
 
 /// Runs until it is let go or stopped.
@@ -334,8 +452,8 @@ TEST_F(LabTest, TakesTheRequestsOfARecording) {
     EXPECT_EQ(result->tables.back().rows.size(), 2U);
     EXPECT_EQ(result->tables.back().rows[0][2], QStringLiteral("40"));
     EXPECT_EQ(result->tables.back().rows[0][3], QStringLiteral("7"));
-    EXPECT_TRUE(result->notes.first().startsWith(QStringLiteral("2 places, 96 prompt tokens a tick, tick 40.0")))
-        << qPrintable(result->notes.first());
+    EXPECT_TRUE(result->notes.first().text().startsWith(QStringLiteral("2 places, 96 prompt tokens a tick, tick 40.0")))
+        << qPrintable(result->notes.first().text());
     m_page.useRecording(nullptr, {});
     EXPECT_FALSE(m_page.hasRecording());
 }
@@ -345,6 +463,8 @@ TEST_F(LabTest, RefusesDamagedFilesWithASentence) {
     for (const char* text :
         {"", "{}", "[1]", R"({"vitrine_experiment": 1, "experiment": "alchemy"})",
             R"({"vitrine_experiment": 1, "experiment": "paging", "charts": [{"kind": 9}]})",
+            R"({"vitrine_experiment": 2, "experiment": "paging", "conclusion": {"as": "verse", "text": "x"}})",
+            R"({"vitrine_experiment": 2, "experiment": "paging", "notes": [{"as": "count", "number": 1e300}]})",
             R"({"vitrine_experiment": 1, "experiment": "policies", "charts": [{"kind": 2, "spans": [[5, 0, 1, 0, ""]]}]})"}) {
         QFile file(m_stage.dialogs.files.first());
         ASSERT_TRUE(file.open(QIODevice::WriteOnly | QIODevice::Truncate));

@@ -280,6 +280,19 @@ void shootChat(Camera& camera, const QString& scheme) {
     camera.shoot(scene.window, QStringLiteral("chat-") + scheme);
 }
 
+/// All of the Engine page from a narrow window to a wide screen.
+void shootWidths(Camera& camera, const QString& scheme) {
+    for (const int percent : {100, 200})
+        for (const int width : {640, 900, 1280, 1856}) {
+            Scene scene;
+            prepare(scene, scheme);
+            scene.stage.settings.set(keys::kTextSizePercent, percent);
+            scene.window.resize(width, percent == 100 ? 1300 : 2200);
+            scene.window.showPage(QStringLiteral("engine"));
+            camera.shoot(scene.window, QStringLiteral("widths-%1-%2-%3").arg(width).arg(percent).arg(scheme));
+        }
+}
+
 /// The smallest window, and text at 200 %: nothing may be clipped.
 void shootTight(Camera& camera, const QString& scheme) {
     for (const int percent : {100, 200}) {
@@ -308,7 +321,8 @@ int main(int argc, char** argv) {
         QString::fromLocal8Bit(argc > 1 ? argv[1] : "screens"), QString::fromLocal8Bit(argc > 2 ? argv[2] : ""));
     const std::pair<const char*, void (*)(Camera&, const QString&)> series[] = {{"chat", shootChat},
         {"engine", shootEngine}, {"lab", shootLab}, {"models", shootModels}, {"models-get", shootHub},
-        {"models-quantize", shootQuantize}, {"server", shootServer}, {"settings", shootSettings}};
+        {"models-quantize", shootQuantize}, {"server", shootServer}, {"settings", shootSettings},
+        {"widths", shootWidths}};
     for (const char* scheme : {"light", "dark", "contrast"})
         for (const auto& [name, shoot] : series)
             if (camera.wants(QLatin1String(name)) ||

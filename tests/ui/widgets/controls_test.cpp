@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine tests/ui/widgets: controls by keyboard, live text, letters, time window.
+#include "ui/widgets/axis_ticks.h"
 #include "ui/widgets/error_banner.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/labels.h"
@@ -145,6 +146,13 @@ TEST(LivePlot, ChoosesNiceTops) {
     EXPECT_DOUBLE_EQ(niceTop(0.9), 1);
     EXPECT_DOUBLE_EQ(niceTop(0), 1);
     EXPECT_DOUBLE_EQ(niceTop(8100), 10'000);
+    for (double value = 0; value < 3000; value += 0.1) {
+        const double top = niceTop(value, AxisValues::counts);
+        EXPECT_EQ(top, std::floor(top)) << value;
+        EXPECT_GE(top, value * (1 - 1e-9));
+    }
+    EXPECT_DOUBLE_EQ(niceTop(1.1, AxisValues::counts), 2);
+    EXPECT_DOUBLE_EQ(niceTop(3, AxisValues::counts), 3);
 }
 
 TEST_F(ControlsTest, PlotReadsTheLastPointAtOrBeforeATime) {

@@ -98,6 +98,20 @@ TEST_F(LivePlotTest, AValueAtTheTopIsSeen) {
     EXPECT_GE(inked, 1) << "a line of one and a half pixels does not hide in the grid line";
 }
 
+TEST_F(LivePlotTest, AnAxisOfCountsEndsAtAWholeNumber) {
+    m_plot.setFixedTop(0);
+    m_plot.setCounts();
+    for (const double level : {0.3, 1.1, 2.2, 11.0}) {
+        give(
+            30, [level](double) { return level; }, 0);
+        for (int series : {0, 2})
+            m_plot.setPoints(series, {}, {});
+        QTest::qWait(20);
+        EXPECT_EQ(m_plot.top(), std::floor(m_plot.top())) << level;
+        EXPECT_GE(m_plot.top(), level);
+    }
+}
+
 TEST_F(LivePlotTest, AQuietTrackRepaintsItsEdgeAlone) {
     const auto quiet = [](double) { return 40.0; };
     give(30, quiet, 30);
