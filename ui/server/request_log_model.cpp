@@ -159,7 +159,7 @@ QVariant RequestLogModel::data(const QModelIndex& index, int role) const {
                   .arg(countText(row.promptTokens), countText(row.cachedTokens), countText(row.outputTokens))
             : QString(kNone);
     case rate:
-        return orNone(row.tokensPerSecond, rateText);
+        return orNone(row.tokensPerSecond, [](double value) { return rateText(value); });
     case finish:
         return !row.finished       ? tr("running")
             : row.finish.isEmpty() ? (isError(row) ? tr("error") : QString(kNone))

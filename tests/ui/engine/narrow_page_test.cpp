@@ -48,8 +48,10 @@ private:
 TEST_P(NarrowPage, LabelsAndLegendsOfTheTracksAreWhole) {
     Stage stage;
     stage.engine.change([](engine::Snapshot& snapshot) { snapshot.blocks.total = 65'536; });
+    OpenRecording recording;
     QWidget window; // the page is as narrow as the window makes it, whatever it would like to be
-    EnginePage page({stage.theme, stage.client, stage.snapshots, stage.steps, stage.sequences, stage.dialogs}, &window);
+    EnginePage page(
+        {stage.theme, stage.client, stage.snapshots, stage.steps, stage.sequences, stage.dialogs, recording}, &window);
     window.show();
     stage.snapshots.pollNow();
     const auto look = [&](int percent, const QString& source) {
