@@ -7014,6 +7014,10 @@ Nachher: %3</translation>
         <source>now</source>
         <translation>jetzt</translation>
     </message>
+    <message>
+        <source>end</source>
+        <translation>Ende</translation>
+    </message>
 </context>
 <context>
     <name>TokenList</name>

@@ -7007,6 +7007,10 @@ After: %3</source>
         <source>now</source>
         <translation>现在</translation>
     </message>
+    <message>
+        <source>end</source>
+        <translation>结束</translation>
+    </message>
 </context>
 <context>
     <name>TokenList</name>

@@ -94,9 +94,7 @@ Case model(const ModelShape& shape) {
 std::vector<ModelShape> models() {
     return {{}, {{4, 1, 64}, RopeStyle::neox, GateKind::gelu_tanh, true, false, {q4_k, q5_k, q6_k}},
         {{6, 2, 64}, RopeStyle::neox, GateKind::silu, false, true, {q4_0, q5_1, q8_0}},
-        {{4, 2, 64}, RopeStyle::interleaved, GateKind::silu, false, false, {bf16, f16, bf16}},
-        {{4, 2, 64}, RopeStyle::neox, GateKind::silu, false, false, {q4_k, q4_k, q6_k}},
-        {{4, 1, 64}, RopeStyle::neox, GateKind::gelu_tanh, false, false, {q4_k, q4_k, q4_k}}};
+        {{4, 2, 64}, RopeStyle::interleaved, GateKind::silu, false, false, {bf16, f16, bf16}}};
 }
 
 } // namespace
@@ -209,15 +207,16 @@ TEST_P(Layers, StepsOfManySequencesAgreeWithTheReference) {
 TEST_P(Layers, OneTokenBehindALongContextAgreesWithTheReference) {
     ModelShape shape{{6, 3, 64}, RopeStyle::neox, GateKind::silu, false, false, {q4_1, q4_1, q4_1}};
     Case entry = model(shape);
-    constexpr int kContext = 1500;
-    entry.program.max_positions = kContext + 8;
-    const RunLimits limits{kContext, 1, kContext + 8};
+    // So long that each warp of a GPU's attention has keys more than once; elsewhere that costs only time.
+    const int context = GetParam().name.find("cuda") != std::string::npos ? 1500 : 200;
+    entry.program.max_positions = context + 8;
+    const RunLimits limits{context, 1, context + 8};
     CaseRunner tested(GetParam(), entry, limits);
     CaseRunner oracle(reference(), entry, limits);
     const bool exact = GetParam().quantized == NumberPath::float64;
     const double bound = 3 * linear_bound(GetParam().path(q4_1)).unrounded + (exact ? 0 : kAttentionBound);
-    (void)tested.logits(token_run(kContext, kVocab));
-    (void)oracle.logits(token_run(kContext, kVocab));
+    (void)tested.logits(token_run(context, kVocab));
+    (void)oracle.logits(token_run(context, kVocab));
     for (int token = 0; token < 3; ++token)
         expect_close(tested.logits({token}), oracle.logits({token}), bound, kVocab, "token " + std::to_string(token));
 }

@@ -74,6 +74,13 @@ void TimeWindow::setNow(double seconds) {
     }
 }
 
+void TimeWindow::setRecorded(bool recorded) {
+    if (recorded == m_recorded)
+        return;
+    m_recorded = recorded;
+    emit windowChanged();
+}
+
 void TimeWindow::setPaused(bool paused) {
     if (paused == m_paused)
         return;
@@ -185,6 +192,12 @@ QRectF TimeAxis::tagBox(const QString& text) const {
     return {std::min(x - wide / 2, width() - wide - 2.0), (height() - tag) / 2.0, wide, double(tag)};
 }
 
+QString TimeAxis::edgeText() const {
+    if (m_window.paused() && m_window.end() > 0)
+        return tr("paused");
+    return m_window.recorded() ? tr("end") : tr("now");
+}
+
 void TimeAxis::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setLayoutDirection(Qt::LeftToRight); // time runs from left to right in every language
@@ -198,7 +211,7 @@ void TimeAxis::paintEvent(QPaintEvent*) {
     painter.setPen(m_theme.color(Color::text3));
     painter.drawText(QRect(Measure::kSpace4, 0, m_window.gutter(), height()), Qt::AlignVCenter, m_title);
     const QFontMetrics metrics(painter.font());
-    const QString nowText = m_window.paused() && m_window.end() > 0 ? tr("paused") : tr("now");
+    const QString nowText = edgeText();
     const int right = width() - TimeWindow::kRightMargin;
     double lastX = right - metrics.horizontalAdvance(nowText) - 8;
     if (tag.isNull() || isFree(lastX + 8, right)) // half a word beside the tag says nothing

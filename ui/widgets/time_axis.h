@@ -23,6 +23,7 @@ public:
     [[nodiscard]] double end() const { return m_end; } // right edge
     [[nodiscard]] double start() const { return m_end - m_span; }
     [[nodiscard]] bool paused() const { return m_paused; }
+    [[nodiscard]] bool recorded() const { return m_recorded; } // nothing comes behind the last moment
     [[nodiscard]] std::optional<double> cursor() const { return m_cursor; }
     [[nodiscard]] std::optional<std::pair<double, double>> selection() const { return m_selection; }
     /// Where the past is replayed; stays when the mouse leaves.  Only while paused.
@@ -36,6 +37,7 @@ public:
     void setSpan(double seconds);
     void setNow(double seconds); // ignored while paused
     void setPaused(bool paused);
+    void setRecorded(bool recorded);
     void setCursor(std::optional<double> seconds);
     void setPlayhead(std::optional<double> seconds); // pauses; resuming takes it away
     void setSelection(std::optional<std::pair<double, double>> range);
@@ -61,17 +63,18 @@ signals:
 private:
     double m_span = 60, m_end = 0, m_now = 0;
     int m_gutter = 176;
-    bool m_paused = false;
+    bool m_paused = false, m_recorded = false;
     std::optional<double> m_cursor, m_playhead;
     std::optional<std::pair<double, double>> m_selection;
 };
 
-/// 24 px: labels "-50 ... now" and the tag of the moment.  Text left of the gutter's edge is `title`.  Press or drag sets
+/// 24 px: labels "-50 ... now" or "... end" and the tag of the moment.  Text left of the gutter's edge is `title`.  Press or drag sets
 /// the playhead, the wheel zooms, with Shift it pans.
 class TimeAxis final : public QWidget {
     Q_OBJECT
 public:
     TimeAxis(const Theme& theme, TimeWindow& window, const QString& title, QWidget* parent = nullptr);
+    [[nodiscard]] QString edgeText() const; // what the right edge is: now, the end of a recording, or a pause
 
 protected:
     void paintEvent(QPaintEvent* event) override;

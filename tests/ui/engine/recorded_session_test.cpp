@@ -10,6 +10,7 @@
 #include "ui/engine/position_bars.h"
 #include "ui/engine/step_series.h"
 #include "ui/engine/step_table.h"
+#include "ui/widgets/time_axis.h"
 
 #include <QFile>
 #include <QSignalSpy>
@@ -160,6 +161,17 @@ TEST_F(RecordedSession, APromptReadInChunksBehindItsReusedPart) {
     EXPECT_EQ(cell(0, StepTableModel::rows), QStringLiteral("1 + 0"));
     EXPECT_EQ(legend(LegendRow::Kind::sequence), 1);
     EXPECT_EQ(legend(LegendRow::Kind::free), 7);
+}
+
+TEST_F(RecordedSession, TheAxisEndsWithTheRecordingNotNow) {
+    const auto* axis = m_page.findChild<TimeAxis*>();
+    EXPECT_EQ(axis->edgeText(), QStringLiteral("now"));
+    Story story;
+    story.step();
+    open(story.session([](Snapshot&) {}));
+    EXPECT_EQ(axis->edgeText(), QStringLiteral("end"));
+    m_page.backToLive();
+    EXPECT_EQ(axis->edgeText(), QStringLiteral("now"));
 }
 
 TEST_F(RecordedSession, APreemptedRequestIsReadAgain) {
