@@ -2408,6 +2408,10 @@
         <translation>Fragen Sie etwas. Es bleibt auf diesem Rechner.</translation>
     </message>
     <message>
+        <source>Ask something. It goes to %1.</source>
+        <translation>Fragen Sie etwas. Es geht an %1.</translation>
+    </message>
+    <message>
         <source>This machine</source>
         <translation>Dieser Rechner</translation>
     </message>

@@ -2407,6 +2407,10 @@
         <translation>随便问点什么。内容只留在本机。</translation>
     </message>
     <message>
+        <source>Ask something. It goes to %1.</source>
+        <translation>问点什么吧。内容会发送到 %1。</translation>
+    </message>
+    <message>
         <source>This machine</source>
         <translation>本机</translation>
     </message>

@@ -91,9 +91,10 @@ FirstState::FirstState(
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addStretch(2);
-    QLabel* title = makeLabel(tr("Ask something. It stays on this machine."), "title");
-    title->setWordWrap(true);
-    layout->addWidget(title);
+    m_title = makeLabel({}, "title");
+    m_title->setObjectName(QStringLiteral("firstTitle"));
+    m_title->setWordWrap(true);
+    layout->addWidget(m_title);
     layout->addSpacing(28);
     buildMachine(*layout);
     layout->addSpacing(24);
@@ -101,6 +102,7 @@ FirstState::FirstState(
     layout->addSpacing(24);
     buildPrompts(*layout);
     layout->addStretch(3);
+    refreshTitle();
     connect(&m_folders, &ModelFolders::found, this, &FirstState::takeFolders);
     connect(&client, &EngineClient::devicesProbed, this, &FirstState::showDevices);
     connect(&client, &EngineClient::modelChanged, this, &FirstState::refreshLoaded);
@@ -285,8 +287,16 @@ void FirstState::takeFiles(QList<FoundModel> files) {
     refreshLoaded();
 }
 
+void FirstState::refreshTitle() {
+    const auto answering = m_client.model();
+    m_title->setText(answering && answering != m_client.labModel()
+            ? tr("Ask something. It goes to %1.").arg(toQString(answering->device.name)) // a server's
+            : tr("Ask something. It stays on this machine."));
+}
+
 void FirstState::refreshLoaded() {
     const auto model = m_client.labModel(); // a file of this computer, whoever answers
+    refreshTitle();
     QStringList shown;
     for (ModelChoiceRow* row : std::as_const(m_choices))
         shown.append(row->path());

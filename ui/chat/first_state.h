@@ -47,6 +47,7 @@ private:
     void takeFolders(const std::vector<ModelFolder>& folders);
     void takeFiles(QList<FoundModel> files);
     void showDevices(const QList<DeviceChoice>& devices);
+    void refreshTitle();
     void refreshLoaded();
 
     const Theme& m_theme;
@@ -54,6 +55,7 @@ private:
     Settings& m_settings;
     QString m_dataDir;
     ModelFolders m_folders;
+    QLabel* m_title = nullptr; // where what is asked goes
     QLabel* m_machine = nullptr;
     QLabel* m_reason = nullptr;
     QLabel* m_machineIcon = nullptr;
