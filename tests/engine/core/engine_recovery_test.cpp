@@ -207,18 +207,23 @@ TEST(EngineRecovery, WithoutAnyDeviceLeftWhatWaitsEndsWithAnError) {
 
 TEST(EngineRecovery, WaitingRequestsCanBeCancelledAndTheEngineStoppedMeanwhile) {
     std::atomic<bool> may_load{false};
-    auto engine = make_scripted_engine(
-        [&](int load, const engine::DeviceRequest& request) -> Result<std::unique_ptr<kernels::Backend>> {
+    auto engine =
+        make_scripted_engine([&](int load, const engine::DeviceRequest&) -> Result<std::unique_ptr<kernels::Backend>> {
             while (load > 1 && !may_load)
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            return backend_for(request, load == 1 ? 20 : 0);
+            HashBackendOptions options = gpu(load == 1 ? 20 : 0);
+            options.step_time = std::chrono::milliseconds(load == 1 ? 20 : 0); // time to submit the others
+            return std::make_unique<HashBackend>(options);
         });
     auto config = gpu_config();
     config.max_seqs = 1;
     load(*engine, config);
     std::vector<Submitted> runs;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; ++i) {
         runs.push_back(submit(*engine, request_of(prompt_of(i, 20), 60)));
+        if (i == 0) // the one in the steps: requests that are submitted together may change places
+            runs[0].log->wait_for_tokens(1);
+    }
     runs[0].log->wait();
     engine->cancel(runs[1].id);
     runs[1].log->wait();
