@@ -8,7 +8,6 @@ namespace vitrine::kernels {
 
 inline constexpr int kChainBlocks = 16; // the one cluster that runs the layers
 inline constexpr int kChainLayers = 64; // at most
-inline constexpr int kChainHeads = 64; // query heads, at most
 
 /// Where one layer is.
 struct ChainLayer {
@@ -48,8 +47,11 @@ struct ChainArgs {
     int block_tokens = 0;
 };
 
-/// Whether the GPU has room for it; head_dim, dims and format decide.
+/// Whether launch_chain() takes it: a cluster of `max_cluster` blocks with `block_bytes` of shared memory each holds a layer; format,
+/// dims and heads are those that the kernel knows.
 [[nodiscard]] bool chain_supports(const ChainArgs& args, int max_cluster, int block_bytes) noexcept;
+/// Queues all layers for one token: reads x, writes x, the keys and values of the token's slot and what the norm behind the layers
+/// reads.  Requires: chain_supports(), sm_90.  Errors: those of a launch.
 [[nodiscard]] cudaError_t launch_chain(const ChainArgs& args, int block_bytes, cudaStream_t stream);
 
 } // namespace vitrine::kernels

@@ -323,7 +323,6 @@ void EnginePage::refreshSlowLine() {
                                             : tr("● live"));
     setStyleProperty(m->state, "tone", loaded && !idle && !m->window.paused() ? "ok" : "");
     m->live->setVisible(m->context.recording.session != nullptr);
-    m->window.setRecorded(m->context.recording.session != nullptr);
     if (server && !m->context.recording.session) {
         const auto& readings = m->history().readings();
         const bool waits = !readings.empty() && readings.back().waiting > 0;

@@ -132,6 +132,7 @@ void EnginePage::backToLive() {
 
 void EnginePage::takeSource() {
     m->lanes = LaneHistory();
+    m->window.setRecorded(m->context.recording.session != nullptr);
     if (const auto& recording = m->context.recording.session) {
         m->lanes.readLines(recording->steps());
         m->lanes.readNotes(recording->requests());

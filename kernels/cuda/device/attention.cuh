@@ -11,6 +11,13 @@ namespace vitrine::kernels {
 
 inline constexpr float kLog2E = 1.4426950408889634F;
 
+/// 2^x; what is too small for a normal number is 0.
+__device__ __forceinline__ float power_of_two(float x) {
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
 /// Eight elements as f16, without their scale.
 template <KvType T>
 __device__ __forceinline__ uint4 load8(const void* data, std::int64_t at) {

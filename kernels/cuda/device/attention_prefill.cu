@@ -32,12 +32,6 @@ __device__ __forceinline__ int tile_at(int row, int chunk) {
 __device__ __forceinline__ int exact_log2(int value) {
     return __popc(value) == 1 ? __ffs(value) - 1 : -1;
 }
-/// 2^x; what is too small for a normal number is 0.
-__device__ __forceinline__ float power_of_two(float x) {
-    float y;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
 __device__ __forceinline__ uint4 times(uint4 v, float factor) {
     const __half2 two = __float2half2_rn(factor);
     uint32_t words[4] = {v.x, v.y, v.z, v.w};

@@ -3,7 +3,7 @@
 // here one cluster of sixteen blocks does them all.  Each block has every vector whole in its shared memory: whoever finishes a
 // few numbers sends them to all blocks, which count the bytes; nothing goes through memory and nobody waits for a fence.  A
 // block's tiles of an op come as one copy, a layer ahead.  What binds is the length of the chain of dependent instructions: hence
-// constants for each op rather than one piece of code for all, and nothing rare in it; the code of a layer, about 40 KB, comes from
+// constants for each op rather than one piece of code for all, and nothing rare in it; the code of a layer, about 55 KB, comes from
 // memory fast enough as long as it goes straight on.
 #include <algorithm>
 
@@ -130,6 +130,7 @@ public:
 
 private:
     static constexpr int kStats = 256; // threads from here on send maxima and sums of query heads
+    static_assert(kMaxColumns * kChainBlocks <= kChainThreads - kStats && kMaxColumns * HD / 4 <= kStats);
 
     template <class T>
     __device__ __forceinline__ T* at(int offset) const {
@@ -171,8 +172,9 @@ private:
     /// The exchange is complete; the next is expected.
     __device__ __forceinline__ void await(ChainExchange what, int turn) const {
         links_.wait(what, turn);
-        if (threadIdx.x ==
-            (what == kPartials ? 0 : kChainThreads - 32)) // of warps that finish nothing, or of those that wait
+        const unsigned arms =
+            what == kPartials ? 0 : kChainThreads - 32; // of a warp that finishes few tiles, or of those that wait
+        if (threadIdx.x == arms)
             links_.expect(what, bytes_of(what));
     }
 
@@ -412,9 +414,7 @@ private:
         for (int r = 0; r < team_.count; ++r) {
             const float2 s = stats[r * group];
             const float weight = power_of_two(s.x - (top == -INFINITY ? 0 : top));
-            const auto v = at<float4>(at_.gathered)[r * at_.team_quads + place];
-            sum = {
-                fmaf(weight, v.x, sum.x), fmaf(weight, v.y, sum.y), fmaf(weight, v.z, sum.z), fmaf(weight, v.w, sum.w)};
+            add(sum, weight, at<float4>(at_.gathered)[r * at_.team_quads + place]);
             total = fmaf(weight, s.y, total);
         }
         const float scale = total > 0 ? __fdividef(1.0F, total) : 0;
@@ -498,9 +498,8 @@ bool chain_supports(const ChainArgs& args, int max_cluster, int block_bytes) noe
     const ChainShape s = shape_of(args);
     const bool known = args.format == TileFormat::q4 && (args.head_dim == 64 || args.head_dim == 128);
     if (!known || max_cluster < kChainBlocks || args.num_layers < 1 || args.num_layers > kChainLayers ||
-        args.num_kv_heads > kChainBlocks || args.num_heads % args.num_kv_heads != 0 || s.group() > 8 ||
-        s.group() * kChainBlocks > kChainThreads - 256 || args.block_tokens % 16 != 0 || args.softcap != 0 ||
-        args.dim > 64 * kTileRows)
+        args.num_kv_heads > kChainBlocks || args.num_heads % args.num_kv_heads != 0 || s.group() > kMaxColumns ||
+        args.block_tokens % 16 != 0 || args.softcap != 0 || args.dim > 64 * kTileRows)
         return false;
     const bool whole =
         s.dim % s.chunk_weights == 0 && s.ff_dim % s.chunk_weights == 0 && s.query_dim() % s.chunk_weights == 0;

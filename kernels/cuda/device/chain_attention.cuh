@@ -9,13 +9,6 @@
 
 namespace vitrine::kernels {
 
-/// 2^x, one instruction; 0 for what would be a subnormal.
-__device__ __forceinline__ float power_of_two(float x) {
-    float value;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(value) : "f"(x));
-    return value;
-}
-
 /// The keys that a warp works on, and what it has of up to eight queries of their head.
 template <int HD>
 class ChainKeys {

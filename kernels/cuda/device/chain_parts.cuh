@@ -12,8 +12,8 @@ namespace vitrine::kernels {
 
 inline constexpr int kChainWarps = 12;
 inline constexpr int kChainThreads = kChainWarps * 32;
-inline constexpr int kChainDepth =
-    3; // chunks that a warp multiplies at once: two groups each, a column of an mma for each group
+/// Chunks that a warp multiplies at once: two groups each, a column of an mma for each group.
+inline constexpr int kChainDepth = 3;
 
 enum ChainOp : int { kQkv, kOut, kGateUp, kDown, kChainOps };
 /// What blocks send each other, in the order of a layer.
