@@ -31,7 +31,7 @@ namespace {
 
 constexpr double kSpans[] = {10, 60, 600, 0}; // 0: the session
 constexpr double kIdleTail = 0.5; // seconds shown after the last step
-constexpr int kNarrowPage = 1000, kTightPage = 700, kTallPage = 900, kIconOnly = 34;
+constexpr int kNarrowPage = 1000, kTightPage = 900, kTallPage = 900, kIconOnly = 34;
 constexpr int kTitlePage = 600, kTinyPage = 520; // the header gives way
 constexpr int kMapLow = 160, kMapHigh = 240;
 constexpr int kReplayMs = 50;

@@ -5,6 +5,7 @@
 #include "ui/engine/engine_page.h"
 #include "ui/engine/engine_tracks.h"
 #include "ui/widgets/plot_legend.h"
+#include "ui/widgets/segmented_control.h"
 
 #include <QTest>
 
@@ -78,6 +79,25 @@ TEST_P(NarrowPage, LabelsAndLegendsOfTheTracksAreWhole) {
     stage.steps.addReading(reading);
     look(100, QStringLiteral("server"));
     look(200, QStringLiteral("server"));
+}
+
+TEST_P(NarrowPage, NothingInTheHeaderStandsOnAnother) {
+    Stage stage;
+    OpenRecording recording;
+    QWidget window;
+    EnginePage page(
+        {stage.theme, stage.client, stage.snapshots, stage.steps, stage.sequences, stage.dialogs, recording}, &window);
+    window.show();
+    QWidget* const header = page.findChild<SegmentedControl*>()->parentWidget();
+    for (const int width : {576, 640, 700, 736, 800, 860, 899, 900, 1000}) {
+        page.resize(width, 700);
+        QTest::qWait(20);
+        const auto parts = header->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
+        for (const QWidget* a : parts)
+            for (const QWidget* b : parts)
+                EXPECT_FALSE(a < b && a->isVisible() && b->isVisible() && a->geometry().intersects(b->geometry()))
+                    << width << ": " << qPrintable(a->accessibleName()) << " and " << qPrintable(b->accessibleName());
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Languages, NarrowPage, ::testing::Values("en", "de", "zh_CN"));
