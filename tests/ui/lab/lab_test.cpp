@@ -23,6 +23,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -177,8 +178,13 @@ TEST_F(LabTest, TheKeyOfAChartIsWhole) {
     m_page.showExperiment(QStringLiteral("policies"));
     ASSERT_TRUE(runNow());
     m_stage.theme.setTextPercent(200);
-    QTest::qWait(50);
-    for (const LabChartView* view : m_page.view()->findChildren<LabChartView*>()) {
+    const auto charts = m_page.view()->findChildren<LabChartView*>();
+    ASSERT_FALSE(charts.isEmpty());
+    (void)QTest::qWaitFor([&charts] { // layouts settle in turns of the event loop
+        return std::all_of(charts.begin(), charts.end(),
+            [](const LabChartView* view) { return view->height() == view->heightForWidth(view->width()); });
+    });
+    for (const LabChartView* view : charts) {
         const QFontMetrics metrics(m_stage.theme.font(TextRole::smallMedium));
         const int needed =
             metrics.boundingRect(QRect(0, 0, 640, 10'000), Qt::TextWordWrap, view->chart().title).height();
