@@ -22,6 +22,7 @@ public:
     [[nodiscard]] Result<std::vector<float>> read_block(LayerId layer, std::int32_t block) const override;
 
     [[nodiscard]] const KvSpec& spec() const noexcept { return spec_; }
+    [[nodiscard]] int num_blocks() const noexcept { return num_blocks_; }
     [[nodiscard]] const KvTarget& layer(LayerId id) const { return layers_[static_cast<std::size_t>(id.value)]; }
     /// Which of the step's block tables and slots are the layer's.
     [[nodiscard]] int group_of(LayerId id) const { return spec_.layers[static_cast<std::size_t>(id.value)].group; }

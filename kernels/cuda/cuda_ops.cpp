@@ -6,6 +6,7 @@
 #include "kernels/api/op_ids.h"
 #include "kernels/cuda/cuda_executable.h"
 #include "kernels/cuda/floor_launch.h"
+#include "kernels/cuda/prompt_launch.h"
 #include "kernels/cuda/split_launch.h"
 #include "kernels/ref/kv_codec.h"
 
@@ -443,6 +444,9 @@ Result<void> CudaExecutable::run(const AttentionOp& op) {
         return {};
     args.tiles = step.tiles + begin;
     args.num_tiles = step_.tile_ends()[index] - begin;
+    if (stream_->is_hopper() && prompt_attention_supports(args))
+        return cuda_result(
+            launch_prompt_attention(args, pool_.num_blocks(), stream_->num_sms(), stream_->get()), "Attention");
     return cuda_result(launch_prefill_attention(args, stream_->get()), "Attention");
 }
 

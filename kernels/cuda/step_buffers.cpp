@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 namespace vitrine::kernels {
 namespace {
@@ -13,6 +14,14 @@ std::size_t size(std::int64_t value) {
 
 int tiles_of(int rows, int group) {
     return (rows * group + kQueryTile - 1) / kQueryTile;
+}
+
+/// By the last row of a tile, windows aside.
+int keys_seen(const StepArgs& step, int2 tile, int group) {
+    const std::size_t seq = size(tile.x);
+    const int rows = step.query_starts[seq + 1] - step.query_starts[seq];
+    const int last_row = std::min((tile.y + kQueryTile - 1) / group, rows - 1);
+    return step.context_lens[seq] - (rows - 1 - last_row);
 }
 
 } // namespace
@@ -103,7 +112,10 @@ void StepBuffers::list_tiles(const StepArgs& step, int2* out) {
             for (int first = 0; flat > decode_flat() && first < flat; first += kQueryTile)
                 out[count++] = {static_cast<int>(seq), first};
         }
-        std::reverse(out + begin, out + count); // late rows see the most keys: they start first
+        // What sees the most keys starts first.
+        std::sort(out + begin, out + count, [&](int2 a, int2 b) {
+            return std::tuple(keys_seen(step, b, group), a.x, a.y) < std::tuple(keys_seen(step, a, group), b.x, b.y);
+        });
         tile_ends_.push_back(count);
     }
 }

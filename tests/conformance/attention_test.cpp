@@ -263,6 +263,28 @@ TEST_P(Attention, LongContextsCrossTheSplits) {
     }
 }
 
+/// Chunks of several tiles of queries and keys: whole ones, those that the newest rows see in part, and those that a window ends
+/// in; beside a short sequence.
+TEST_P(Attention, ChunksOfPromptsCrossTheTiles) {
+    const std::vector<Shape> shapes{{{8, 2, 128}, RopeStyle::neox, 128}, {{9, 3, 64}, RopeStyle::interleaved},
+        {{4, 1, 128}, RopeStyle::neox, 128, false, true, 0, 200},
+        {{8, 1, 64}, RopeStyle::neox, 64, true, false, 0, 130, true, true}};
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        AttentionCase entry(shapes[i]);
+        const Case shown = entry.showing(entry.mixed);
+        const auto width = static_cast<std::size_t>(shown.program.vocab_size);
+        const RunLimits limits{420, 2, 700};
+        CaseRunner tested(GetParam(), shown, limits);
+        CaseRunner oracle(reference(), shown, limits);
+        for (const int rows : {300, 75, 255}) { // 300, 375 and 630 tokens
+            const std::vector<Piece> pieces{{0, token_run(rows, kNumTokens, rows)}, {1, token_run(67, kNumTokens, 9)}};
+            expect_close(tested.step(pieces).logits, oracle.step(pieces).logits,
+                attention_bound(GetParam(), KvType::f16), width,
+                "shape " + std::to_string(i) + ", rows " + std::to_string(rows));
+        }
+    }
+}
+
 TEST_P(Attention, OverwrittenDraftsAndCopiedBlocksAreReadAsTheyAre) {
     for (const KvType type : kTypes) {
         AttentionCase entry(shapes()[0]);

@@ -3,6 +3,7 @@
 // head of the group) queries of one KV head, sixteen a warp; keys and values pass through shared memory, two tiles deep.
 // Scores and sums f32, probabilities f16.
 #include "kernels/cuda/device/attention.cuh"
+#include "kernels/cuda/device/ldmatrix.cuh"
 
 namespace vitrine::kernels {
 namespace {
@@ -11,17 +12,6 @@ constexpr int kPrefillWarps = kQueryTile / 16;
 constexpr int kPrefillThreads = kPrefillWarps * 32;
 template <int HD>
 constexpr int kTileKeys = HD > 128 ? 32 : 64;
-
-__device__ __forceinline__ void load_matrices(uint32_t (&r)[4], uint32_t address) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(address));
-}
-__device__ __forceinline__ void load_matrices_transposed(uint32_t (&r)[4], uint32_t address) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(address));
-}
 
 /// Halves of (row, 16 B chunk) of a tile: rows of HD halves, chunks swizzled.
 template <int HD>
@@ -277,14 +267,14 @@ private:
     float out_[HD / 8][4];
 };
 
-/// Grid: (kv head, tile): the last tiles of a sequence, which see most keys, first.
+/// Grid: (kv head, tile).
 template <KvType T, int HD>
 __global__ void __launch_bounds__(kPrefillThreads, 1) prefill_attention(const __grid_constant__ AttentionArgs args) {
     constexpr int kKeys = kTileKeys<HD>;
     extern __shared__ __align__(16) unsigned char memory[];
     pdl_trigger();
     pdl_wait();
-    const int2 item = args.tiles[gridDim.y - 1 - blockIdx.y];
+    const int2 item = args.tiles[blockIdx.y];
     const Sequence seq = sequence_of(args, item.x);
     const int kv_head = static_cast<int>(blockIdx.x);
     const int group = args.num_heads / args.kv.num_kv_heads;

@@ -63,14 +63,6 @@ __host__ __device__ constexpr int panel_shared_bytes() {
 }
 
 #ifdef VITRINE_HOPPER
-template <int kRegisters>
-__device__ __forceinline__ void give_registers() {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kRegisters));
-}
-template <int kRegisters>
-__device__ __forceinline__ void take_registers() {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kRegisters));
-}
 __device__ __forceinline__ void sync_consumers(int threads) {
     asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");
 }
