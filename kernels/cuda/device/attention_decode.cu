@@ -4,6 +4,7 @@
 // straight into fragments, before the kernel waits for this step's queries.  A cluster of blocks shares a sequence's keys and
 // merges through distributed shared memory.  Scores and sums f32, probabilities f16.
 #include "kernels/cuda/device/attention_merge.cuh"
+#include "kernels/cuda/device/attention_softmax.cuh"
 #include "kernels/cuda/device/ldmatrix.cuh"
 
 namespace vitrine::kernels {
@@ -188,32 +189,9 @@ private:
         for (int e = 0; e < 2; ++e) {
             const KeyRange range = keys_[n][e];
             const auto visible = [&](int at) { return at >= range.begin && at < range.end; };
-            const float low = visible(key + g_) ? soft_score(args_, score[e], factor_) : -INFINITY;
-            const float high = visible(key + g_ + 8) ? soft_score(args_, score[2 + e], factor_) : -INFINITY;
-            const float top = fmaxf(low, high);
-            const unsigned over = __ballot_sync(
-                0xFFFFFFFFU, top > largest_[n][e] + kSlack || (largest_[n][e] == -INFINITY && top > -INFINITY));
-            if (over != 0) {
-                float most = fmaxf(top, largest_[n][e]);
-#pragma unroll
-                for (int step = 4; step < 32; step *= 2)
-                    most = fmaxf(most, __shfl_xor_sync(0xFFFFFFFFU, most, step));
-                if ((over & (0x11111111U << t_)) != 0) {
-                    const float shrink = exp2f(largest_[n][e] - most);
-                    largest_[n][e] = most;
-                    total_[n][e] *= shrink;
-#pragma unroll
-                    for (int i = 0; i < HD / 16; ++i) {
-                        out_[n][i][e] *= shrink;
-                        out_[n][i][2 + e] *= shrink;
-                    }
-                }
-            }
-            const float base =
-                largest_[n][e] == -INFINITY ? 0 : largest_[n][e]; // nothing seen yet: exp2(-inf) = 0, not NaN
-            p[e] = exp2f(low - base);
-            p[2 + e] = exp2f(high - base);
-            total_[n][e] += p[e] + p[2 + e];
+            p[e] = visible(key + g_) ? soft_score(args_, score[e], factor_) : -INFINITY;
+            p[2 + e] = visible(key + g_ + 8) ? soft_score(args_, score[2 + e], factor_) : -INFINITY;
+            soften_column(p[e], p[2 + e], t_, e, largest_[n][e], total_[n][e], out_[n]);
         }
         if constexpr (T == KvType::int8) {
 #pragma unroll

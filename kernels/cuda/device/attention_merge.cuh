@@ -9,7 +9,6 @@
 namespace vitrine::kernels {
 
 inline constexpr int kDecodeWarps = 4; // of a block
-inline constexpr float kSlack = 8; // a maximum is kept until a score exceeds it by 2^8: probabilities stay in f16
 
 inline constexpr int kMaxCluster = 16;
 

@@ -4,6 +4,7 @@
 // is resident beside a block of the product before, and its first keys and values are on their way before that ends: each warp
 // brings keys and values in turn through a ring of asynchronous copies.  Scores and sums f32, probabilities f16.
 #include "kernels/cuda/device/attention_merge.cuh"
+#include "kernels/cuda/device/attention_softmax.cuh"
 #include "kernels/cuda/device/ldmatrix.cuh"
 #include "kernels/cuda/split_launch.h"
 
@@ -191,31 +192,9 @@ private:
         for (int e = 0; e < 2; ++e) {
             const KeyRange range = keys_[e];
             const auto visible = [&](int at) { return at >= range.begin && at < range.end; };
-            const float low = visible(key + g) ? soft_score(args_, score[e], factor_) : -INFINITY;
-            const float high = visible(key + g + 8) ? soft_score(args_, score[2 + e], factor_) : -INFINITY;
-            const float top = fmaxf(low, high);
-            const unsigned over =
-                __ballot_sync(0xFFFFFFFFU, top > largest_[e] + kSlack || (largest_[e] == -INFINITY && top > -INFINITY));
-            if (over != 0) {
-                float most = fmaxf(top, largest_[e]);
-#pragma unroll
-                for (int step = 4; step < 32; step *= 2)
-                    most = fmaxf(most, __shfl_xor_sync(0xFFFFFFFFU, most, step));
-                if ((over & (0x11111111U << lane_ % 4)) != 0) {
-                    const float shrink = exp2f(largest_[e] - most);
-                    largest_[e] = most;
-                    total_[e] *= shrink;
-#pragma unroll
-                    for (int i = 0; i < HD / 16; ++i) {
-                        out_[i][e] *= shrink;
-                        out_[i][2 + e] *= shrink;
-                    }
-                }
-            }
-            const float base = largest_[e] == -INFINITY ? 0 : largest_[e]; // nothing seen yet: exp2(-inf) = 0, not NaN
-            p[e] = exp2f(low - base);
-            p[2 + e] = exp2f(high - base);
-            total_[e] += p[e] + p[2 + e];
+            p[e] = visible(key + g) ? soft_score(args_, score[e], factor_) : -INFINITY;
+            p[2 + e] = visible(key + g + 8) ? soft_score(args_, score[2 + e], factor_) : -INFINITY;
+            soften_column(p[e], p[2 + e], lane_ % 4, e, largest_[e], total_[e], out_);
         }
         weights[0] = transpose(pack_half2(p[0], p[1]));
         weights[1] = transpose(pack_half2(p[2], p[3]));

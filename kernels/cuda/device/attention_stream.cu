@@ -3,7 +3,7 @@
 // takes a sequence and a KV head; each warp brings its units of keys and values through a ring of asynchronous copies of its own
 // and multiplies them as attention_decode.cu does: keys on the mma's side of sixteen, flattened (row, head of the group) queries
 // on the side of eight.  Scores and sums f32, probabilities f16.
-#include "kernels/cuda/device/attention.cuh"
+#include "kernels/cuda/device/attention_softmax.cuh"
 #include "kernels/cuda/device/ldmatrix.cuh"
 
 namespace vitrine::kernels {
@@ -13,7 +13,6 @@ constexpr int kWarps = 4;
 constexpr int kThreads = kWarps * 32;
 constexpr int kColumns = 8; // flattened queries of a block
 constexpr int kStages = 3;
-constexpr float kSlack = 8; // a maximum is kept until a score exceeds it by 2^8: probabilities stay in f16
 
 constexpr bool is_byte(KvType type) {
     return type != KvType::f16;
@@ -295,31 +294,9 @@ private:
         for (int e = 0; e < 2; ++e) {
             const KeyRange range = keys_[e];
             const auto visible = [&](int at) { return at >= range.begin && at < range.end; };
-            const float low = visible(key + g_) ? soft_score(args_, score[e], factor_) : -INFINITY;
-            const float high = visible(key + g_ + 8) ? soft_score(args_, score[2 + e], factor_) : -INFINITY;
-            const float top = fmaxf(low, high);
-            const unsigned over =
-                __ballot_sync(0xFFFFFFFFU, top > largest_[e] + kSlack || (largest_[e] == -INFINITY && top > -INFINITY));
-            if (over != 0) {
-                float most = fmaxf(top, largest_[e]);
-#pragma unroll
-                for (int step = 4; step < 32; step *= 2)
-                    most = fmaxf(most, __shfl_xor_sync(0xFFFFFFFFU, most, step));
-                if ((over & (0x11111111U << t_)) != 0) {
-                    const float shrink = exp2f(largest_[e] - most);
-                    largest_[e] = most;
-                    total_[e] *= shrink;
-#pragma unroll
-                    for (int i = 0; i < HD / 16; ++i) {
-                        out_[i][e] *= shrink;
-                        out_[i][2 + e] *= shrink;
-                    }
-                }
-            }
-            const float base = largest_[e] == -INFINITY ? 0 : largest_[e]; // nothing seen yet: exp2(-inf) = 0, not NaN
-            p[e] = exp2f(low - base);
-            p[2 + e] = exp2f(high - base);
-            total_[e] += p[e] + p[2 + e];
+            p[e] = visible(key + g_) ? soft_score(args_, score[e], factor_) : -INFINITY;
+            p[2 + e] = visible(key + g_ + 8) ? soft_score(args_, score[2 + e], factor_) : -INFINITY;
+            soften_column(p[e], p[2 + e], t_, e, largest_[e], total_[e], out_);
         }
         if constexpr (T == KvType::int8) {
             const auto* scale =

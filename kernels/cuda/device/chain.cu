@@ -236,7 +236,7 @@ private:
             what = kHeads;
             offset = at_.heads + turn(l, tile, low, high, neighbours) * 2;
         } else if (op == kGateUp) {
-            low = high = gated_value(low, high);
+            low = high = gated(args_.gate, low, high);
             if (lane_ < 8)
                 at<float>(at_.gated)[warp_ * 8 + lane_] = low;
         } else {
@@ -296,11 +296,6 @@ private:
             target[apart] = __float2half_rn(high);
         }
         return first * kTileRows + run;
-    }
-    __device__ __forceinline__ float gated_value(float gate, float up) const {
-        // silu(x) = x / (1 + e^-x); the tanh form of GELU (Hendrycks and Gimpel, 2016) is x / (1 + e^-2y).
-        const float y = args_.gate == GateKind::silu ? gate : 1.5957691216F * (gate + 0.044715F * gate * gate * gate);
-        return __fdividef(gate, 1 + __expf(-y)) * up;
     }
     /// Onto x, which this block keeps.
     __device__ __forceinline__ void add_residual(int op, float& low, float& high) const {
