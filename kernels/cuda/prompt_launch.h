@@ -6,7 +6,7 @@
 
 namespace vitrine::kernels {
 
-/// Instead of launch_prefill_attention() on compute capability 9.0: f16 heads of 64 or 128, no soft cap.
+/// Instead of launch_prefill_attention() on compute capability 9.0: heads of 64 or 128, any type of keys but bf16, no soft cap.
 [[nodiscard]] bool prompt_attention_supports(const AttentionArgs& args) noexcept;
 /// `num_blocks`: of the pool.
 [[nodiscard]] cudaError_t launch_prompt_attention(

@@ -2,7 +2,7 @@
 // Paged causal attention of sequences with many queries, after FlashAttention-2 (Dao, 2023): a block holds 128 flattened (row,
 // head of the group) queries of one KV head, sixteen a warp; keys and values pass through shared memory, two tiles deep.
 // Scores and sums f32, probabilities f16.
-#include "kernels/cuda/device/attention.cuh"
+#include "kernels/cuda/device/kv_bytes.cuh"
 #include "kernels/cuda/device/ldmatrix.cuh"
 
 namespace vitrine::kernels {
@@ -21,16 +21,6 @@ __device__ __forceinline__ int tile_at(int row, int chunk) {
 /// The logarithm of a power of two, or -1.
 __device__ __forceinline__ int exact_log2(int value) {
     return __popc(value) == 1 ? __ffs(value) - 1 : -1;
-}
-__device__ __forceinline__ uint4 times(uint4 v, float factor) {
-    const __half2 two = __float2half2_rn(factor);
-    uint32_t words[4] = {v.x, v.y, v.z, v.w};
-#pragma unroll
-    for (uint32_t& word : words) {
-        const __half2 product = __hmul2(*reinterpret_cast<const __half2*>(&word), two);
-        word = *reinterpret_cast<const uint32_t*>(&product);
-    }
-    return {words[0], words[1], words[2], words[3]};
 }
 
 template <KvType T, int HD>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Paged causal attention of sequences with many queries on Hopper, after FlashAttention-3 (Shah et al., 2024): resident blocks
 // take tiles of 128 flattened (row, head of the group) queries of one KV head in turns.  One warp brings keys and values, 128
-// tokens at a time and the last first, by tensor maps; two warpgroups have 64 queries each.  While one makes its products the
+// tokens at a time and the last first, by a tensor map, or four warps make f16 of 8-bit ones; two warpgroups have 64 queries each.  While one makes its products the
 // other has its softmax, and the products of a tile's values run beside those of the next tile's keys.  Scores and sums f32,
 // probabilities f16.
 #include "kernels/cuda/device/prompt_producer.cuh"
@@ -23,7 +23,7 @@ constexpr int kZeroBarrier = 3;
 constexpr int kQueryBarrier = 4; // and 5
 
 /// A warpgroup with 64 queries: the first or second half of each item.
-template <int HD>
+template <KvType T, int HD>
 class PromptConsumer {
 public:
     using Memory = PromptMemory<HD>;
@@ -33,7 +33,6 @@ public:
         group_ = thread / 128;
         thread_ = thread % 128;
         query_group_ = args.num_heads / args.kv.num_kv_heads;
-        unit_ = args.scale * kLog2E;
         queries_ = wgmma_descriptor(shared_address(memory.queries) + group_ * kPromptRows * kPromptRowBytes);
         keys_ = wgmma_descriptor(shared_address(memory.keys[0]));
         values_ = wgmma_rows_descriptor(shared_address(memory.values[0]), kPromptKeys * kPromptRowBytes);
@@ -103,6 +102,7 @@ private:
             largest_[h] = -INFINITY;
             total_[h] = 0;
         }
+        unit_ = score_scale(args_, item.head) * kLog2E;
         seen_end_ = end_of(first); // all of the group's queries see [seen_begin_, seen_end_)
         seen_begin_ = args_.window > 0 ? end_of(first + kPromptRows - 1) - args_.window : 0;
 #pragma unroll
@@ -116,6 +116,8 @@ private:
     }
     /// Values of tokens that nobody sees were not brought, or belong to nobody: 0 times them must be 0.
     __device__ __forceinline__ void clear_unseen(const PromptItem& item, int key, int count) const {
+        if constexpr (T != KvType::f16)
+            return; // zeros were brought
         const int begin = max(0, item.begin / args_.kv.block_tokens * args_.kv.block_tokens - key);
         const int end = min(kPromptKeys, item.end - key);
         if (begin == 0 && end == kPromptKeys)
@@ -260,7 +262,7 @@ private:
             if (flat >= item.num_rows * query_group_)
                 continue;
             const float total = with_sink(args_, item.head, query_group_, flat, total_[h], largest_[h]);
-            const float inverse = total > 0 ? 1 / total : 0;
+            const float inverse = total > 0 ? value_scale(args_, item.head) / total : 0;
             const int place = item.query_start + flat / query_group_;
             const int line = (item.head * query_group_ + flat % query_group_) * HD + lane % 4 * 2;
             float* to = args_.output + std::int64_t{place} * args_.num_heads * HD + line;
@@ -293,22 +295,9 @@ private:
     float out_[HD / 2];
     uint32_t weight_[kPromptKeys / 16][4];
 };
-
-template <int HD>
-__device__ __forceinline__ void init_barriers(PromptMemory<HD>& memory) {
-    for (int i = 0; i < kPromptStages; ++i) {
-        barrier_init(&memory.keys_full[i], 1);
-        barrier_init(&memory.values_full[i], 1);
-        barrier_init(&memory.keys_empty[i], kPromptGroups * 4); // warps
-        barrier_init(&memory.values_empty[i], kPromptGroups * 4);
-    }
-    barrier_init(&memory.staged_full, 1);
-    barrier_init(&memory.staged_empty, kPromptGroups * 4);
-    barrier_init_fence();
-}
 #endif // VITRINE_HOPPER
 
-template <int HD>
+template <KvType T, int HD>
 __global__ void __launch_bounds__(kPromptThreads, 1)
     prompt_attention(const __grid_constant__ AttentionArgs args, const __grid_constant__ CUtensorMap map) {
 #ifdef VITRINE_HOPPER
@@ -316,19 +305,24 @@ __global__ void __launch_bounds__(kPromptThreads, 1)
     auto& memory = *reinterpret_cast<PromptMemory<HD>*>(raw + (1024 - shared_address(raw) % 1024) % 1024);
     pdl_trigger();
     if (threadIdx.x == 0)
-        init_barriers(memory);
+        init_barriers(memory, T == KvType::f16 ? 1 : 4);
     __syncthreads();
     pdl_wait();
+    constexpr int kProducerRegisters = T == KvType::f16 ? 40 : 104;
     if (threadIdx.x < 128) {
-        give_registers<40>();
-        PromptProducer<HD> producer(args, memory, map);
-        if (threadIdx.x < 32)
-            producer.run_keys();
-        else if (threadIdx.x < 64)
-            producer.run_queries();
+        give_registers<kProducerRegisters>();
+        if constexpr (T == KvType::f16) {
+            PromptProducer<HD> producer(args, memory, map);
+            if (threadIdx.x < 32)
+                producer.run_keys();
+            else if (threadIdx.x < 64)
+                producer.run_queries();
+        } else {
+            PromptDecoder<T, HD>(args, memory).run();
+        }
     } else {
-        take_registers<232>();
-        PromptConsumer<HD>(args, memory).run();
+        take_registers<(504 - kProducerRegisters) / 2>(); // 168 each at the start
+        PromptConsumer<T, HD>(args, memory).run();
     }
 #else
     __trap(); // the host asks for it on compute capability 9.0 alone, whose code is built as sm_90a
@@ -360,15 +354,15 @@ cudaError_t make_map(const KvTarget& kv, int num_blocks, CUtensorMap& map) {
     return made == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-template <int HD>
+template <KvType T, int HD>
 cudaError_t launch_prompt(const AttentionArgs& args, const CUtensorMap& map, int num_sms, cudaStream_t stream) {
     constexpr int kShared = sizeof(PromptMemory<HD>) + 1024;
     static_assert(kShared <= 227 * 1024);
-    static const cudaError_t configured = raise_shared_limit(prompt_attention<HD>, kShared);
+    static const cudaError_t configured = raise_shared_limit(prompt_attention<T, HD>, kShared);
     if (configured != cudaSuccess)
         return configured;
     const int items = args.num_tiles * args.kv.num_kv_heads;
-    return launch(prompt_attention<HD>, dim3(static_cast<unsigned>(items < num_sms ? items : num_sms)),
+    return launch(prompt_attention<T, HD>, dim3(static_cast<unsigned>(items < num_sms ? items : num_sms)),
         dim3(kPromptThreads), kShared, stream, args, map);
 }
 
@@ -376,17 +370,24 @@ cudaError_t launch_prompt(const AttentionArgs& args, const CUtensorMap& map, int
 
 bool prompt_attention_supports(const AttentionArgs& args) noexcept {
     const int tokens = args.kv.block_tokens;
-    return args.kv.type == KvType::f16 && args.kv.head_scales == nullptr && args.softcap == 0 && args.scale > 0 &&
+    return args.kv.type != KvType::bf16 && args.softcap == 0 && args.scale > 0 &&
         (args.kv.head_dim == 64 || args.kv.head_dim == 128) && tokens >= 16 && tokens <= kPromptKeys &&
         (tokens & (tokens - 1)) == 0;
 }
 
 cudaError_t launch_prompt_attention(const AttentionArgs& args, int num_blocks, int num_sms, cudaStream_t stream) {
-    CUtensorMap map;
-    if (const cudaError_t status = make_map(args.kv, num_blocks, map); status != cudaSuccess)
-        return status;
-    return args.kv.head_dim == 64 ? launch_prompt<64>(args, map, num_sms, stream)
-                                  : launch_prompt<128>(args, map, num_sms, stream);
+    CUtensorMap map{}; // of f16 alone
+    if (args.kv.type == KvType::f16) {
+        if (const cudaError_t status = make_map(args.kv, num_blocks, map); status != cudaSuccess)
+            return status;
+    }
+    return with_kv(args.kv.type, [&](auto type) {
+        if constexpr (type() == KvType::bf16)
+            return cudaErrorInvalidValue;
+        else
+            return args.kv.head_dim == 64 ? launch_prompt<type(), 64>(args, map, num_sms, stream)
+                                          : launch_prompt<type(), 128>(args, map, num_sms, stream);
+    });
 }
 
 } // namespace vitrine::kernels

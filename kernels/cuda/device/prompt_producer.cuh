@@ -6,6 +6,7 @@
 
 #include "kernels/cuda/device/attention.cuh"
 #include "kernels/cuda/device/hopper.cuh"
+#include "kernels/cuda/device/kv_bytes.cuh"
 
 namespace vitrine::kernels {
 
@@ -65,7 +66,44 @@ struct PromptMemory {
 };
 
 #ifdef VITRINE_HOPPER
-/// Two warps that bring everything.
+/// `writers`: warps that store tiles, or one that expects copies.
+template <int HD>
+__device__ __forceinline__ void init_barriers(PromptMemory<HD>& memory, int writers) {
+    for (int i = 0; i < kPromptStages; ++i) {
+        barrier_init(&memory.keys_full[i], writers);
+        barrier_init(&memory.values_full[i], writers);
+        barrier_init(&memory.keys_empty[i], kPromptGroups * 4); // warps
+        barrier_init(&memory.values_empty[i], kPromptGroups * 4);
+    }
+    barrier_init(&memory.staged_full, 1);
+    barrier_init(&memory.staged_empty, kPromptGroups * 4);
+    barrier_init_fence();
+}
+
+/// A whole warp: the queries of an item, and what the item is.
+template <int HD>
+__device__ __forceinline__ void bring_queries(
+    const AttentionArgs& args, PromptMemory<HD>& memory, const PromptItem& item, int turn) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    barrier_wait(&memory.staged_empty, (turn + 1) % 2);
+    if (lane == 0) {
+        memory.item = item;
+        barrier_expect(&memory.staged_full, item.head >= 0 ? sizeof(memory.staged) : 0);
+    }
+    __syncwarp();
+    if (item.head < 0)
+        return;
+    const int group = args.num_heads / args.kv.num_kv_heads;
+    for (int i = lane; i < kQueryTile; i += 32) {
+        const int flat = min(item.first + i, item.num_rows * group - 1);
+        const std::int64_t row =
+            std::int64_t{item.query_start + flat / group} * args.num_heads + item.head * group + flat % group;
+        bulk_copy(memory.staged + i * HD, args.query + row * HD, HD * 4, &memory.staged_full);
+    }
+    __syncwarp();
+}
+
+/// f16: two warps that bring everything.
 template <int HD>
 class PromptProducer {
 public:
@@ -102,7 +140,7 @@ public:
     __device__ __forceinline__ void run_queries() const {
         for (int turn = 0;; ++turn) {
             const PromptItem item = prompt_item(args_, turn);
-            bring_queries(item, turn);
+            bring_queries(args_, memory_, item, turn);
             if (item.head < 0)
                 return;
         }
@@ -134,24 +172,6 @@ private:
                 static_cast<int>(kv_row(args_.kv, block, kv, item.head, 0)), &full[stage]);
         __syncwarp();
     }
-    __device__ __forceinline__ void bring_queries(const PromptItem& item, int turn) const {
-        barrier_wait(&memory_.staged_empty, (turn + 1) % 2);
-        if (lane_ == 0) {
-            memory_.item = item;
-            barrier_expect(&memory_.staged_full, item.head >= 0 ? sizeof(memory_.staged) : 0);
-        }
-        __syncwarp();
-        if (item.head < 0)
-            return;
-        const int group = args_.num_heads / args_.kv.num_kv_heads;
-        for (int i = lane_; i < kQueryTile; i += 32) {
-            const int flat = min(item.first + i, item.num_rows * group - 1);
-            const std::int64_t row =
-                std::int64_t{item.query_start + flat / group} * args_.num_heads + item.head * group + flat % group;
-            bulk_copy(memory_.staged + i * HD, args_.query + row * HD, HD * 4, &memory_.staged_full);
-        }
-        __syncwarp();
-    }
 
     const AttentionArgs& args_;
     Memory& memory_;
@@ -159,6 +179,88 @@ private:
     int lane_, part_;
     int first_; // token of this lane's box in a tile
     int count_ = 0; // tiles of items before
+};
+
+/// 8-bit keys and values: four warps that bring everything, tiles as f16.
+template <KvType T, int HD>
+class PromptDecoder {
+public:
+    using Memory = PromptMemory<HD>;
+    __device__ __forceinline__ PromptDecoder(const AttentionArgs& args, Memory& memory)
+        : args_(args), memory_(memory), thread_(static_cast<int>(threadIdx.x)) {}
+    __device__ __forceinline__ void run() {
+        int count = 0; // tiles of items before
+        for (int turn = 0;; ++turn) {
+            const PromptItem item = prompt_item(args_, turn);
+            if (thread_ < 32)
+                bring_queries(args_, memory_, item, turn);
+            if (item.head < 0)
+                return;
+            const int tiles = item.num_tiles();
+            int key = item.last_tile() * kPromptKeys;
+            for (int i = 0; i <= tiles; ++i, key -= kPromptKeys) { // keys of a tile, values of the one before
+                if (i < tiles)
+                    bring(item, key, 0, count + i, memory_.keys, memory_.keys_full, memory_.keys_empty);
+                if (i > 0)
+                    bring(item, key + kPromptKeys, 1, count + i - 1, memory_.values, memory_.values_full,
+                        memory_.values_empty);
+            }
+            count += tiles;
+        }
+    }
+
+private:
+    static constexpr int kChunks = HD / 16; // of 16 B of a row
+    static constexpr int kUnits = kPromptKeys * kChunks / 128; // of a thread
+    __device__ __forceinline__ int row_of(int i) const { return (i * 128 + thread_) / kChunks; }
+
+    /// What no query sees is zero: in stale slots there may be anything.
+    __device__ __forceinline__ void bring(const PromptItem& item, int key, int kv, int count,
+        unsigned char (&tiles)[kPromptStages][Memory::kTileBytes], uint64_t (&full)[kPromptStages],
+        uint64_t (&empty)[kPromptStages]) const {
+        const int chunk = thread_ % kChunks;
+        const int* blocks = args_.block_tables + std::int64_t{item.sequence} * args_.table_stride;
+        uint4 bytes[kUnits];
+        float scale[kUnits];
+#pragma unroll
+        for (int i = 0; i < kUnits; ++i) {
+            const int token = key + row_of(i);
+            bytes[i] = uint4{};
+            scale[i] = 0;
+            if (token < item.begin || token >= item.end)
+                continue;
+            const int block = __ldg(blocks + (token >> shift_));
+            const std::int64_t row = kv_row(args_.kv, block, kv, item.head, token & (args_.kv.block_tokens - 1));
+            bytes[i] =
+                *reinterpret_cast<const uint4*>(static_cast<const uchar*>(args_.kv.data) + row * HD + chunk * 16);
+            if constexpr (T == KvType::int8)
+                scale[i] = args_.kv.token_scales[row];
+        }
+        const int stage = count % kPromptStages;
+        barrier_wait(&empty[stage], (count / kPromptStages + 1) % 2);
+#pragma unroll
+        for (int i = 0; i < kUnits; ++i) {
+            const int row = row_of(i);
+            unsigned char* line = tiles[stage] + (chunk / 4 * kPromptKeys + row) * kPromptRowBytes;
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
+                const uint2 part = half == 0 ? uint2{bytes[i].x, bytes[i].y} : uint2{bytes[i].z, bytes[i].w};
+                uint4 values = load8<T>(&part, 0);
+                if constexpr (T == KvType::int8)
+                    values = times(values, scale[i]);
+                *reinterpret_cast<uint4*>(line + (((chunk % 4 * 2 + half) ^ row) % 8) * 16) = values;
+            }
+        }
+        async_proxy_fence();
+        __syncwarp();
+        if (thread_ % 32 == 0)
+            barrier_arrive(&full[stage]);
+    }
+
+    const AttentionArgs& args_;
+    Memory& memory_;
+    int thread_;
+    int shift_ = __ffs(args_.kv.block_tokens) - 1;
 };
 #endif // VITRINE_HOPPER
 
