@@ -160,7 +160,7 @@ std::optional<Decimal> Decimal::parse(std::string_view text) {
     value.fraction = digits.substr(cut);
     value.whole.erase(0, std::min(value.whole.find_first_not_of('0'), value.whole.size()));
     if (value.whole.empty())
-        value.whole = "0";
+        value.whole.assign(1, '0');
     value.fraction.erase(value.fraction.find_last_not_of('0') + 1);
     value.negative = value.negative && !value.is_zero();
     return value;

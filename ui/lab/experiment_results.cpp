@@ -7,10 +7,12 @@
 #include "ui/widgets/selectable_text.h"
 #include "ui/widgets/table_delegate.h"
 
+#include <QCoreApplication>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLocale>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QTableWidget>
 #include <QVBoxLayout>
@@ -23,6 +25,7 @@ namespace {
 constexpr int kLongDetail = 40; // characters: such ones stand below their names and wrap
 constexpr int kOutcome = 110;
 constexpr int kMaxTableRows = 12; // shown at once; more scroll
+constexpr int kLayoutRounds = 4;
 
 void clear(QLayout* layout) {
     while (QLayoutItem* item = layout->takeAt(0)) {
@@ -101,6 +104,33 @@ private:
     bool m_wraps = false;
 };
 
+/// What is wider than the page scrolls by itself: the form above it keeps the width of the page.
+class WideArea final : public QScrollArea {
+public:
+    explicit WideArea(QWidget* inner) {
+        setWidgetResizable(true);
+        setFrameShape(QFrame::NoFrame);
+        setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setFocusPolicy(Qt::NoFocus); // its texts are reached by Tab, and come into sight then
+        QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        policy.setHeightForWidth(true);
+        setSizePolicy(policy);
+        inner->setAttribute(Qt::WA_StyledBackground);
+        inner->setProperty("surface", "page");
+        setWidget(inner);
+    }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {100, heightForWidth(100)}; }
+    [[nodiscard]] QSize sizeHint() const override {
+        const int width = widget()->minimumSizeHint().width();
+        return {width, heightForWidth(width)};
+    }
+    [[nodiscard]] int heightForWidth(int width) const override {
+        const int needed = widget()->minimumSizeHint().width();
+        return widget()->layout()->totalHeightForWidth(std::max(width, needed)) +
+            (needed > width ? horizontalScrollBar()->sizeHint().height() : 0);
+    }
+};
+
 QLabel* cell(const QString& text, const char* role, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter) {
     QLabel* label = makeLabel(text, role);
     label->setAlignment(alignment);
@@ -113,10 +143,37 @@ QLabel* cell(const QString& text, const char* role, Qt::Alignment alignment = Qt
 void ExperimentView::setResult(std::shared_ptr<const LabResult> result) {
     m_result = std::move(result);
     auto* column = static_cast<QVBoxLayout*>(m_results->layout());
+    m_results->hide(); // what is put into a widget that shows itself is shown a turn of the event loop later
     clear(column);
-    m_results->setVisible(m_result != nullptr);
-    if (!m_result)
-        return;
+    if (m_result) {
+        fillResults(column);
+        m_results->show();
+    }
+    settleLayouts();
+}
+
+/// At once as high as it needs.  Left to the event loop, layouts settle from the inside out in several turns, and what is
+/// painted in between is squeezed into the height of before.
+void ExperimentView::settleLayouts() {
+    for (int round = 0; round < kLayoutRounds && height() < layout()->totalHeightForWidth(width()); ++round) {
+        for (QWidget* at = m_results; at != nullptr && at->layout() != nullptr;
+             at = at == this ? nullptr : at->parentWidget())
+            at->layout()->activate();
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // the scroll area around takes the new size
+    }
+}
+
+QPixmap ExperimentView::resultPicture() const {
+    constexpr int kLeast = 640;
+    const QSize before = m_results->size();
+    const int wide = std::max({kLeast, before.width(), m_results->sizeHint().width()});
+    m_results->resize(wide, m_results->layout()->totalHeightForWidth(wide));
+    QPixmap picture = m_results->grab();
+    m_results->resize(before);
+    return picture;
+}
+
+void ExperimentView::fillResults(QVBoxLayout* column) {
     column->setSpacing(Measure::kSpace3);
     column->addWidget(new Hairline(m_theme));
     fillMeasures(column);
@@ -146,7 +203,9 @@ void ExperimentView::setResult(std::shared_ptr<const LabResult> result) {
 }
 
 void ExperimentView::fillMeasures(QVBoxLayout* column) {
-    auto* grid = new QGridLayout;
+    auto* area = new QWidget;
+    auto* grid = new QGridLayout(area);
+    grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(Measure::kSpace4);
     grid->setVerticalSpacing(6);
     const bool hasLongDetails = std::any_of(m_result->measures.begin(), m_result->measures.end(),
@@ -197,7 +256,7 @@ void ExperimentView::fillMeasures(QVBoxLayout* column) {
         grid->addWidget(verdict, row, place++);
         ++row;
     }
-    column->addLayout(grid);
+    column->addWidget(new WideArea(area));
 }
 
 void ExperimentView::fillTable(QVBoxLayout* column, const LabTable& table) {

@@ -144,7 +144,7 @@ void ExperimentView::setFacts(const LabFacts& facts) {
     const std::vector<LabControl> controls = m_experiment.controls(facts);
     if (isOtherTrace)
         nameChoices(controls);
-    if (!changed || m_touched)
+    if (!changed)
         return refreshRun();
     m_isFilling = true;
     const bool build = m_controlWidgets.isEmpty();
@@ -157,9 +157,9 @@ void ExperimentView::setFacts(const LabFacts& facts) {
         }
         values.insert(control.name, control.value);
     }
-    setSettings(values);
+    if (!m_touched) // else what was chosen stays, within the ranges of this model
+        setSettings(values);
     m_isFilling = false;
-    m_touched = false;
     refreshRun();
 }
 
@@ -192,7 +192,6 @@ void ExperimentView::buildGuesses(QVBoxLayout* column) {
             widget = new ChoiceRow(m_theme, guess, [this] { refreshRun(); });
         } else {
             auto* edit = new QLineEdit;
-            edit->setPlaceholderText(guess.unit);
             edit->setMaximumWidth(m_theme.px(120));
             edit->setMaxLength(12);
             edit->setAccessibleName(guess.question + u' ' + guess.unit);
@@ -200,9 +199,16 @@ void ExperimentView::buildGuesses(QVBoxLayout* column) {
             widget = edit;
         }
         m_guessWidgets.insert(guess.name, widget);
-        row->addWidget(widget);
-        if (guess.choices.isEmpty())
-            row->setAlignment(widget, Qt::AlignLeft);
+        if (guess.choices.isEmpty()) {
+            auto* number = new QHBoxLayout; // the unit stays in sight when the field is filled
+            number->setSpacing(Measure::kSpace2);
+            number->addWidget(widget);
+            number->addWidget(makeLabel(guess.unit, "hint"));
+            number->addStretch();
+            row->addPart(number);
+        } else {
+            row->addWidget(widget);
+        }
         rows->addLayout(row);
     }
 }

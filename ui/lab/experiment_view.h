@@ -43,7 +43,8 @@ public:
     void setResult(std::shared_ptr<const LabResult> result);
     [[nodiscard]] const std::shared_ptr<const LabResult>& result() const { return m_result; }
     [[nodiscard]] bool canRun() const;
-    [[nodiscard]] QWidget* resultArea() const { return m_results; } // what a picture shows
+    [[nodiscard]] QWidget* resultArea() const { return m_results; }
+    [[nodiscard]] QPixmap resultPicture() const; // all of it, however narrow the window
 
 signals:
     void runRequested();
@@ -59,6 +60,8 @@ private:
     void nameChoices(const std::vector<LabControl>& controls); // the session may be a recording now
     [[nodiscard]] QString guessProblem(const LabGuess& guess) const;
     void refreshRun();
+    void settleLayouts();
+    void fillResults(QVBoxLayout* column);
     void fillMeasures(QVBoxLayout* column);
     void fillTable(QVBoxLayout* column, const LabTable& table);
 

@@ -20,6 +20,7 @@ namespace {
 
 constexpr int kSteps = 4; // between the ticks of a y axis
 constexpr int kPlotHeight = 220, kTitle = 24, kBottom = 36, kRightRoom = 16;
+constexpr int kBarsBottom = 4; // bars have no axis below them
 constexpr int kSwatchRoom = 44; // before the name of a series
 constexpr int kEndRoom = 16; // from the end of a request to its words
 constexpr Color kInks[] = {Color::accent, Color::seqB, Color::seqA, Color::seqD, Color::seqC, Color::seqE};
@@ -107,7 +108,11 @@ int LabChartView::heightForWidth(int width) const {
     if (m_chart.kind == LabChart::Kind::bars)
         height = static_cast<int>(m_chart.categories.size()) *
             (static_cast<int>(m_chart.series.size()) * m_theme.px(16) + 8);
-    return height + headOf(width).height + m_theme.px(kBottom);
+    return height + headOf(width).height + bottomRoom();
+}
+
+int LabChartView::bottomRoom() const {
+    return m_theme.px(m_chart.kind == LabChart::Kind::bars ? kBarsBottom : kBottom);
 }
 
 QString LabChartView::titleText() const {
@@ -160,7 +165,7 @@ QRectF LabChartView::plotArea() const {
             right = std::max(right, kEndRoom + metrics.horizontalAdvance(span.text) + 4);
     const int top = headOf(width()).height + 8;
     return {double(left), double(top), double(std::max(20, width() - left - right)),
-        double(std::max(20, height() - top - m_theme.px(kBottom)))};
+        double(std::max(20, height() - top - bottomRoom()))};
 }
 
 std::vector<double> LabChartView::yTicks() const {

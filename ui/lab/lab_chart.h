@@ -35,6 +35,7 @@ private:
     [[nodiscard]] QString titleText() const;
     [[nodiscard]] Head headOf(int width) const;
     [[nodiscard]] QRectF plotArea() const;
+    [[nodiscard]] int bottomRoom() const; // for the axis below
     void paintLegend(QPainter& painter, const Head& head);
     void paintAxes(QPainter& painter);
     void paintLines(QPainter& painter);

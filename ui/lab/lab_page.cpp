@@ -270,11 +270,7 @@ void LabPage::exportAs(Export format) {
             if (format == Export::png) {
                 QBuffer buffer(&bytes);
                 bytes.clear();
-                QWidget* area = view()->resultArea();
-                if (area->layout() != nullptr)
-                    area->layout()->activate(); // shown just now: not laid out yet
-                area->resize(area->size().expandedTo(area->minimumSizeHint()).expandedTo(QSize(640, 160)));
-                area->grab().save(&buffer, "PNG");
+                view()->resultPicture().save(&buffer, "PNG");
             }
             QSaveFile file(path);
             if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())

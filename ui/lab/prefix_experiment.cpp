@@ -14,6 +14,9 @@
 namespace vitrine::ui {
 namespace {
 
+constexpr int kLongContext = 8192; // tokens; without a model all lengths are offered
+constexpr int kOtherTokens = 100; // of the questions, the reply and the chat template
+
 struct Turn {
     const char* role;
     QString text;
@@ -50,10 +53,15 @@ public:
             "found in the cache, "
             "and at which token does a prompt begin to differ?");
     }
-    std::vector<LabControl> controls(const LabFacts&) const override {
-        return {
-            {QStringLiteral("system"), Lab::tr("System prompt"), Lab::tr("tokens, about"), 400, 32, 4000, 32, 0, {}},
-            {QStringLiteral("turn"), Lab::tr("Earlier turn"), Lab::tr("tokens, about"), 100, 16, 2000, 16, 0, {}}};
+    std::vector<LabControl> controls(const LabFacts& facts) const override {
+        // Both, the questions and the template's words fit the context: "about" is at most a tenth more.
+        const int context = facts.model ? facts.model->context : kLongContext;
+        const double system = std::clamp((context - kOtherTokens) * 6 / 10, 32, 4000);
+        const double turn = std::clamp((context - kOtherTokens) * 2 / 10, 16, 2000);
+        return {{QStringLiteral("system"), Lab::tr("System prompt"), Lab::tr("tokens, about"), std::min(400.0, system),
+                    32, system, 32, 0, {}},
+            {QStringLiteral("turn"), Lab::tr("Earlier turn"), Lab::tr("tokens, about"), std::min(100.0, turn), 16, turn,
+                16, 0, {}}};
     }
     std::vector<LabGuess> guesses() const override {
         return {

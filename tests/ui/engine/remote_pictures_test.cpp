@@ -2,7 +2,10 @@
 // Vitrine tests/ui/engine: the page over servers elsewhere, read over HTTP as the program reads them: recorded pages of
 // vLLM and SGLang, and another Vitrine; in light and dark.  People look at the pictures (VITRINE_SHOTS=FOLDER keeps them),
 // the test at figures.
+#pragma push_macro("slots")
+#undef slots
 #include "app/endpoint/endpoint.h"
+#pragma pop_macro("slots")
 #include "app/remote/remote_engine.h"
 #include "app/remote/server_inquiry.h"
 #include "tests/app/remote/recorded_pages.h"

@@ -17,6 +17,8 @@
 #include <QLayout>
 #include <QLineEdit>
 #include <QProgressBar>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTest>
@@ -194,6 +196,32 @@ TEST_F(LabTest, TheKeyOfAChartIsWhole) {
     }
 }
 
+/// Measures of many columns were wider than the page at 200 %, and the form above them was cut with them.
+TEST_F(LabTest, AWideResultLeavesTheFormTheWidthOfThePage) {
+    m_stage.theme.setTextPercent(200);
+    m_page.resize(1000, 700);
+    m_page.showExperiment(QStringLiteral("speculation"));
+    auto result = std::make_shared<LabResult>();
+    result->experiment = QStringLiteral("speculation");
+    for (int i = 0; i < 8; ++i)
+        result->columns += LabText(QStringLiteral("A column"));
+    LabMeasure measure;
+    measure.name = QStringLiteral("Measure");
+    measure.values = result->columns;
+    result->measures = {measure};
+    result->conclusion = QStringLiteral("Conclusion");
+    m_page.view()->setResult(result);
+    QTest::qWait(50);
+    EXPECT_LE(m_page.view()->width(), m_page.view()->parentWidget()->width());
+    const auto* area = m_page.view()->resultArea()->findChild<QScrollArea*>();
+    ASSERT_NE(area, nullptr);
+    EXPECT_GT(area->horizontalScrollBar()->maximum(), 0) << "the rest is reached by scrolling";
+    const QSize before = m_page.view()->resultArea()->size();
+    EXPECT_GE(m_page.view()->resultPicture().width(), area->widget()->minimumSizeHint().width())
+        << "and is in a picture";
+    EXPECT_EQ(m_page.view()->resultArea()->size(), before);
+}
+
 TEST_F(LabTest, ACsvHasTheSameNumbersInEveryLanguage) {
     const QLocale before;
     const auto csv = [this](QLocale::Language language) {
@@ -343,6 +371,8 @@ TEST_F(LabTest, AResultIsAsHighAsItNeeds) {
     file.write(labToJson(result));
     file.close();
     openNow();
+    EXPECT_GE(m_page.view()->height(), m_page.view()->layout()->totalHeightForWidth(m_page.view()->width()))
+        << "at once: what is painted now is not squeezed";
     for (const int percent : {100, 200}) {
         m_stage.theme.setTextPercent(percent);
         QTest::qWait(100);
