@@ -31,6 +31,8 @@ public:
     explicit CaseBuilder(unsigned seed) : random_(seed) {}
 
     [[nodiscard]] ActivationId activation(std::string name, std::int64_t dim);
+    /// F32 rows.
+    WeightGroupId table(WeightRole role, std::int64_t num_rows, std::int64_t dim, const std::vector<float>& values);
     /// One member per format and out_dim.
     [[nodiscard]] WeightGroupId matrices(WeightRole role, const std::vector<WeightFormat>& formats,
         const std::vector<std::int64_t>& out_dims, std::int64_t in_dim);
@@ -53,7 +55,6 @@ public:
 
 private:
     WeightGroupId add(WeightGroupSpec spec, std::vector<std::vector<std::byte>> bytes);
-    WeightGroupId table(WeightRole role, std::int64_t num_rows, std::int64_t dim, const std::vector<float>& values);
     void end_with(ActivationId input, WeightGroupId weights, std::int64_t vocab, bool norm, float scale, float softcap);
 
     Random random_;
