@@ -248,12 +248,16 @@ void Application::askToQuit() {
         showWindow(); // the question stands on it
     if (std::exchange(m_isAsking, true))
         return;
-    const QString text = ends.join(u'\n');
-    m_dialogs->confirm(m_window.get(), {tr("Quit now?"), text, tr("Quit"), true}, [this](bool isSure) {
-        m_isAsking = false;
-        if (isSure)
-            quit();
-    });
+    const auto textNow = [this] {
+        const QStringList left = m_work->wouldEnd();
+        return left.isEmpty() ? tr("Everything has ended meanwhile.") : left.join(u'\n');
+    };
+    m_dialogs->confirm(
+        m_window.get(), {tr("Quit now?"), ends.join(u'\n'), tr("Quit"), true, textNow}, [this](bool isSure) {
+            m_isAsking = false;
+            if (isSure)
+                quit();
+        });
 }
 
 void Application::quit() {

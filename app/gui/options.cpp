@@ -23,7 +23,8 @@ CommandLine usageError(const QString& message) {
 CommandLine parseCommandLine(const QStringList& arguments) {
     QCommandLineParser parser;
     parser.setApplicationDescription(QStringLiteral("Local language models, run fast and shown live."));
-    const QCommandLineOption help = parser.addHelpOption();
+    const QCommandLineOption help({QStringLiteral("h"), QStringLiteral("help")},
+        QStringLiteral("show this help")); // Qt's own offers options of Qt, which are not taken
     const QCommandLineOption version = parser.addVersionOption();
     parser.addPositionalArgument(
         QStringLiteral("MODEL"), QStringLiteral("a .gguf file, or \"default\""), QStringLiteral("[MODEL]"));
@@ -43,11 +44,12 @@ CommandLine parseCommandLine(const QStringList& arguments) {
     const QCommandLineOption style(
         QStringLiteral("style"), kStyles.join(QStringLiteral(", ")), QStringLiteral("STYLE"));
     const QCommandLineOption demo(QStringLiteral("demo"), QStringLiteral("keep four prompts running in parallel"));
-    parser.addOptions({device, page, serve, headless, screenshot, after, dataDir, style, demo});
+    parser.addOptions({help, device, page, serve, headless, screenshot, after, dataDir, style, demo});
     if (!parser.parse(arguments))
         return usageError(parser.errorText());
     if (parser.isSet(help))
-        return {std::nullopt, parser.helpText(), 0};
+        return {
+            std::nullopt, parser.helpText().replace(QStringLiteral("<executable_name>"), QStringLiteral("vitrine")), 0};
     if (parser.isSet(version))
         return {std::nullopt, QStringLiteral("vitrine " VITRINE_VERSION "\n"), 0};
     const QStringList positional = parser.positionalArguments();

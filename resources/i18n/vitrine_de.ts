@@ -11,6 +11,10 @@
         <source>Quit</source>
         <translation>Beenden</translation>
     </message>
+    <message>
+        <source>Everything has ended meanwhile.</source>
+        <translation>Inzwischen ist alles zu Ende.</translation>
+    </message>
 </context>
 <context>
     <name>Attaching</name>
@@ -3897,6 +3901,10 @@
     <message>
         <source>The result is damaged: a text of it cannot be read.</source>
         <translation>Das Ergebnis ist beschädigt: Ein Text darin ist nicht lesbar.</translation>
+    </message>
+    <message>
+        <source>%1 requests decode while a prompt of %2 tokens arrives</source>
+        <translation>%1 Anfragen dekodieren, während ein Prompt von %2 Token eintrifft</translation>
     </message>
 </context>
 <context>

@@ -11,6 +11,10 @@
         <source>Quit</source>
         <translation>退出</translation>
     </message>
+    <message>
+        <source>Everything has ended meanwhile.</source>
+        <translation>在此期间一切都已结束。</translation>
+    </message>
 </context>
 <context>
     <name>Attaching</name>
@@ -3896,6 +3900,10 @@
     <message>
         <source>The result is damaged: a text of it cannot be read.</source>
         <translation>结果已损坏：其中一段文字无法读取。</translation>
+    </message>
+    <message>
+        <source>%1 requests decode while a prompt of %2 tokens arrives</source>
+        <translation>%1 个请求正在解码时，到达一个 %2 词元的提示</translation>
     </message>
 </context>
 <context>

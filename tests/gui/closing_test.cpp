@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine tests/gui: what the X of the window does, with and without a tray, with and without the server.
+#include <QMessageBox>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTimer>
@@ -135,6 +136,32 @@ TEST_F(ClosingTest, AnAnswerThatIsWrittenIsMentionedBeforeAQuitByAnyWay) {
     ASSERT_TRUE(waitIdle());
     EXPECT_TRUE(closeQuits());
     EXPECT_EQ(m_dialogs->asked.size(), 3) << "nothing runs, nothing is asked";
+}
+
+TEST_F(ClosingTest, TheQuestionFollowsWhatEndsWhileItStands) {
+    launchWith(true);
+    ScriptedAnswer endless;
+    endless.pieces = {"One", " two", " three"};
+    endless.hang_after_tokens = 1;
+    m_engine->set_answer(endless);
+    say("Count");
+    ASSERT_TRUE(waitFor([this] { return page().isGenerating(); }));
+    m_dialogs->accept = false;
+    EXPECT_FALSE(closeQuits());
+    ASSERT_TRUE(m_dialogs->textNow);
+    EXPECT_FALSE(m_dialogs->textNow().contains("ended meanwhile")) << m_dialogs->textNow().toStdString();
+    press(Qt::Key_Escape);
+    ASSERT_TRUE(waitIdle());
+    EXPECT_EQ(m_dialogs->textNow(), "Everything has ended meanwhile.");
+
+    ui::QtDialogs dialogs; // and the real box asks again
+    int asked = 0;
+    ui::Dialogs::Question question{"Quit?", "0", "Quit", true, [&] { return QString::number(++asked); }};
+    dialogs.confirm(&m_app->window(), question, [](bool) {});
+    auto* box = m_app->window().findChild<QMessageBox*>();
+    ASSERT_NE(box, nullptr);
+    EXPECT_TRUE(waitFor([&] { return box->informativeText() == "1"; }));
+    box->reject();
 }
 
 TEST_F(ClosingTest, QuitOfTheTraySaysItOnTheWindowThatWasHidden) {

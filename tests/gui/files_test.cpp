@@ -11,6 +11,7 @@
 #include "tests/ui/support/stage.h"
 #include "ui/chat/chat_list.h"
 #include "ui/chat/chat_pane.h"
+#include "ui/chat/context_ring.h"
 #include "ui/chat/message_list_model.h"
 #include "ui/models/model_details.h"
 #include "ui/models/models_page.h"
@@ -138,6 +139,19 @@ TEST_F(FilesTest, WhatIsExportedComesBackWithItsBranches) {
     EXPECT_EQ(branchTo(back, back.chat.leaf).last().content, before.messages[2].content);
     ASSERT_NE(banner(), nullptr);
     EXPECT_EQ(banner()->kind(), ui::ErrorBanner::Kind::success);
+}
+
+/// Nobody counted the tokens of an imported chat: the context ring showed none until an answer had run.
+TEST_F(FilesTest, AnImportedChatFillsTheContextRing) {
+    launch();
+    m_dialogs->files = {write("talk.json", R"({"vitrine_chat":1,"title":"t","messages":[
+        {"id":"5","parent":"0","role":"user","content":"How many words are in this question of mine?"},
+        {"id":"6","parent":"5","role":"assistant","content":"There are nine words in it."}]})")};
+    page().importChats();
+    const auto& ring = part<ui::ContextRing>();
+    ASSERT_TRUE(waitFor([&] { return part<ui::MessageView>().model().rowCount() == 2; }));
+    EXPECT_TRUE(waitFor([&] { return ring.use().history >= 15; })) << ring.accessibleName().toStdString();
+    EXPECT_EQ(ring.use().system, 0);
 }
 
 TEST_F(FilesTest, AChatIsExportedWithTheAnswerThatRuns) {

@@ -2,10 +2,17 @@
 // Vitrine tests/gui: the real endpoint behind the window: what its log tells of a request.
 #include <QNetworkAccessManager>
 #include <QNetworkReply>
+#include <QPlainTextEdit>
+#include <QTableView>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextOption>
 
 #include "tests/gui/window_fixture.h"
 #include "ui/bridge/endpoint_control.h"
+#include "ui/server/request_sheet.h"
+#include "ui/server/server_page.h"
+#include "ui/widgets/segmented_control.h"
 
 namespace vitrine::testing {
 
@@ -51,6 +58,28 @@ TEST_F(ServerLogTest, AFailureIsTheSentenceOfTheError) {
     const ui::EndpointLogRow refused = post(chat(model(), "hello"));
     EXPECT_GE(refused.status, 400);
     EXPECT_TRUE(refused.error.contains("9012")) << "the log tells why: " << refused.error.toStdString();
+}
+
+TEST_F(ServerLogTest, TheSheetOfARequestIsMirroredButItsCodeIsNot) {
+    serve({.port = 0, .localNetwork = false, .apiKey = {}, .allowedOrigins = {}});
+    qApp->setLayoutDirection(Qt::RightToLeft);
+    m_engine->set_answer({});
+    post(chat(model(), "\u05e9\u05dc\u05d5\u05dd").chopped(1) + R"(,"stop":["\u05d3\u05d9"]})"); // Hebrew
+    ASSERT_TRUE(m_app->window().showPage("server"));
+    auto& sheet = part<ui::RequestSheet>();
+    auto* log = sheet.window()->findChild<ui::ServerPage*>()->findChild<QTableView*>();
+    ASSERT_TRUE(waitFor([&] { return log->model()->rowCount() > 0; }));
+    emit log->activated(log->model()->index(0, 0));
+    ASSERT_TRUE(waitFor([&] { return sheet.isVisible(); }));
+    shot(QStringLiteral("rtl-request"));
+    auto& body = *sheet.findChild<QPlainTextEdit*>();
+    for (QTextBlock block = body.document()->begin(); block.isValid(); block = block.next())
+        EXPECT_EQ(block.textDirection(), Qt::LeftToRight) << block.text().toStdString();
+    EXPECT_LT(sheet.mapTo(&m_app->window(), QPoint()).x(), log->mapTo(&m_app->window(), QPoint()).x());
+    sheet.findChild<ui::SegmentedControl*>()->setCurrent(1);
+    EXPECT_EQ(body.document()->defaultTextOption().textDirection(), Qt::LayoutDirectionAuto)
+        << "a paragraph of a prompt goes by its own letters";
+    qApp->setLayoutDirection(Qt::LeftToRight);
 }
 
 TEST_F(ServerLogTest, ALongRequestIsMarkedAsCut) {

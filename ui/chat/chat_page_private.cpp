@@ -248,6 +248,8 @@ void ChatPage::Private::connectEngine() {
         } else if (count.ticket == m_paneTicket && m_pane != nullptr) {
             m_paneDraftTokens = std::max(count.tokens, 0);
             m_pane->composer().setDraftTokens(count.tokens);
+        } else if (const MessageId leaf = m_branchTickets.take(count.ticket); leaf != 0) {
+            m_branchTokens.insert(leaf, std::max(count.tokens, 0));
         }
         refreshContext();
         countSystemPrompt();
@@ -403,6 +405,8 @@ void ChatPage::Private::refreshModel() {
     if (m_pane != nullptr)
         m_pane->setModelName(name, chats);
     m_countedSystem.clear(); // another tokenizer
+    m_branchTokens.clear();
+    m_branchTickets.clear();
     countSystemPrompt();
     m_draftTicket = m_context.client.countTokens(m_composer->draft());
     refreshContext();
@@ -473,6 +477,8 @@ ContextUse ChatPage::Private::contextOf(const ChatSession& session, int draftTok
         const int output = last->isRunning() ? last->live.outputTokens : last->message.stats.outputTokens;
         use.history = std::max(prompt + output - use.system, 0);
     }
+    if (!isCounted(session))
+        use.history = std::max(m_branchTokens.value(session.leaf()) - use.system, 0);
     use.draft = draftTokens;
     const ChatRecord* chat = m_context.store.chat(session.chatId());
     const int most = chat != nullptr ? chat->sampling.maxTokens : -1;
@@ -480,7 +486,26 @@ ContextUse ChatPage::Private::contextOf(const ChatSession& session, int draftTok
     return use;
 }
 
+bool ChatPage::Private::isCounted(const ChatSession& session) const {
+    const auto last = session.turn(session.lastAnswer());
+    return last && (last->isRunning() || last->message.stats.promptTokens > 0);
+}
+
+/// An imported chat, or one whose answers came from elsewhere, has no counts yet: its text is counted, without the template's
+/// own tokens.
+void ChatPage::Private::countHistory(const ChatSession& session) {
+    const MessageId leaf = session.leaf();
+    if (leaf == 0 || isCounted(session) || m_branchTokens.contains(leaf) || !m_context.client.model())
+        return;
+    m_branchTokens.insert(leaf, 0);
+    m_branchTickets.insert(m_context.client.countTokens(session.plainText(leaf)), leaf);
+}
+
 void ChatPage::Private::refreshContext() {
+    if (m_current)
+        countHistory(*m_current);
+    if (const ChatSession* second = beside())
+        countHistory(*second);
     m_composer->setContextUse(m_current ? contextOf(*m_current, m_draftTokens, m_systemTokens) : ContextUse{});
     if (const ChatSession* second = beside()) // its system prompt counts as history
         m_pane->composer().setContextUse(contextOf(*second, m_paneDraftTokens, 0));

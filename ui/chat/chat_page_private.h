@@ -2,6 +2,7 @@
 // Vitrine ui/chat: the parts of the Chat page and how they talk.  Included by chat_page*.cpp only.
 #pragma once
 
+#include <QHash>
 #include <QPointer>
 #include <QTimer>
 
@@ -124,6 +125,8 @@ private:
     void loadLastModel();
     void makePane();
     [[nodiscard]] ContextUse contextOf(const ChatSession& session, int draftTokens, int systemTokens) const;
+    [[nodiscard]] bool isCounted(const ChatSession& session) const; // by the engine, in an answer or while it runs
+    void countHistory(const ChatSession& session);
     void sayImported(const QString& file, const Stored<ReadChats>& read);
     void onFinished(ChatSession& session);
     void onLoad(const LoadState& state);
@@ -145,6 +148,8 @@ private:
     quint64 m_systemTicket = 0;
     int m_paneDraftTokens = 0;
     quint64 m_paneTicket = 0;
+    QHash<MessageId, int> m_branchTokens; // of branches that no answer of this app counted, by their end; 0: asked for
+    QHash<quint64, MessageId> m_branchTickets;
     ChatId m_newChat = 0; // the one without a turn that "New chat" shows
     bool m_hasChosen = false; // the user, or open(), decided which chat is on screen
 };

@@ -26,6 +26,7 @@ class ContextRing final : public QWidget {
 public:
     explicit ContextRing(const Theme& theme, QWidget* parent = nullptr);
     void setUse(const ContextUse& use);
+    [[nodiscard]] const ContextUse& use() const noexcept { return m_use; }
     [[nodiscard]] QString text() const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }

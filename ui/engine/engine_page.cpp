@@ -31,8 +31,7 @@ namespace {
 
 constexpr double kSpans[] = {10, 60, 600, 0}; // 0: the session
 constexpr double kIdleTail = 0.5; // seconds shown after the last step
-constexpr int kNarrowPage = 1000, kTightPage = 900, kTallPage = 900, kIconOnly = 34;
-constexpr int kTitlePage = 600, kTinyPage = 520; // the header gives way
+constexpr int kNarrowPage = 1000, kTallPage = 900;
 constexpr int kMapLow = 160, kMapHigh = 240;
 constexpr int kReplayMs = 50;
 constexpr double kShortestMove = 0.05; // seconds; and not less than a pixel
@@ -117,9 +116,7 @@ void EnginePage::connectWindow() {
             refresh();
     });
     connect(window, &TimeWindow::pausedChanged, this, [this](bool paused) {
-        namePause();
         m->pause->setIconName(paused ? QStringLiteral("play") : QStringLiteral("pause"));
-        m->replay->setVisible(paused);
         if (!paused && m->replayTimer != 0)
             toggleReplay();
         if (!paused)
@@ -313,7 +310,6 @@ void EnginePage::refreshReadouts() {
 void EnginePage::refreshSlowLine() {
     const bool loaded = m->snapshot->model != nullptr;
     const auto& server = m->history().server();
-    nameEngine();
     const bool idle = m->isIdle();
     m->state->setText(!m->writing.isEmpty() ? tr("writing %1").arg(m->writing)
             : m->context.recording.session  ? tr("recording %1").arg(m->context.recording.name)
@@ -322,7 +318,7 @@ void EnginePage::refreshSlowLine() {
             : idle                          ? tr("○ idle")
                                             : tr("● live"));
     setStyleProperty(m->state, "tone", loaded && !idle && !m->window.paused() ? "ok" : "");
-    m->live->setVisible(m->context.recording.session != nullptr);
+    fitHeader();
     if (server && !m->context.recording.session) {
         const auto& readings = m->history().readings();
         const bool waits = !readings.empty() && readings.back().waiting > 0;
@@ -429,8 +425,8 @@ void EnginePage::toggleReplay() {
             m->window.setPlayhead(m->window.start());
         m->replayTimer = startTimer(kReplayMs);
     }
-    m->replay->setText(running ? tr("Replay") : tr("Stop"));
     m->replay->setIconName(running ? QStringLiteral("play") : QStringLiteral("stop"));
+    fitHeader();
 }
 
 void EnginePage::timerEvent(QTimerEvent* event) {
@@ -489,39 +485,11 @@ void EnginePage::placeSheet() {
     m->sheet->raise();
 }
 
-void EnginePage::namePause() {
-    const QString name = m->window.paused() ? tr("Resume") : tr("Pause");
-    m->pause->setAccessibleName(name);
-    m->pause->setText(width() < m->context.theme.px(kTightPage) ? QString() : name);
-}
-
-/// The name of whose engine it is, or without room for it the arrow alone.
-void EnginePage::nameEngine() {
-    const Theme& theme = m->context.theme;
-    const auto& server = m->history().server();
-    const QString name = server ? server->name : tr("This computer");
-    const bool hasRoom = width() >= theme.px(kTinyPage);
-    m->engine->setText(hasRoom ? name : QString());
-    m->engine->setAccessibleName(name);
-    m->engine->setMaximumWidth(hasRoom ? QWIDGETSIZE_MAX : theme.px(kIconOnly));
-}
-
 void EnginePage::resizeEvent(QResizeEvent*) {
     const Theme& theme = m->context.theme;
     const int gutter =
         Measure::kSpace4 + theme.px(width() < kNarrowPage ? Measure::kPlotGutterNarrow : Measure::kPlotGutter);
-    // The times to choose from go before words that an icon, or the status bar, says too.
-    const bool isTight = width() < theme.px(kTightPage);
-    m->exporter->setText(isTight ? QString() : tr("Export"));
-    namePause();
-    for (QWidget* button : {static_cast<QWidget*>(m->exporter), static_cast<QWidget*>(m->pause)})
-        button->setMaximumWidth(isTight ? theme.px(kIconOnly) : QWIDGETSIZE_MAX);
-    m->state->setVisible(!isTight);
-    m->title->setVisible(width() >= theme.px(kTitlePage)); // the rail says it too
-    nameEngine();
-    const int spanWidth = m->span->sizeHint().width();
-    m->span->setVisible(spanWidth <= width() / 2); // + and - and the wheel zoom as well
-    m->span->setMinimumWidth(spanWidth);
+    fitHeader();
     m->window.setGutter(gutter);
     m->map->setGutter(gutter);
     m->map->setMaxMapHeight(theme.px(height() > kTallPage ? kMapHigh : kMapLow));

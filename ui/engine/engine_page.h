@@ -88,10 +88,9 @@ private:
     void refreshMap();
     void refreshTable();
     void refreshReadouts();
-    void nameEngine();
     void refreshSlowLine();
     void applySpan();
-    void namePause(); // of the button, and its words where there is room
+    void fitHeader(); // which of its buttons are there, and their words where there is room
     void placeSheet();
     void stepPlayhead(int steps); // by whole steps of the engine
     void showCause();

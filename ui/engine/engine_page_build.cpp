@@ -20,7 +20,15 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <functional>
+#include <utility>
+
 namespace vitrine::ui {
+namespace {
+
+constexpr int kIconOnly = 34; // width of a button without its word
+
+} // namespace
 
 void EnginePage::buildHeader() {
     const Theme& theme = m->context.theme;
@@ -80,6 +88,43 @@ void EnginePage::buildHeader() {
     connect(m->slow, &SlowLine::actionTriggered, this, &EnginePage::showCause);
     column->addWidget(m->slow);
     column->addWidget(new Hairline(theme));
+}
+
+/// Words that an icon, the rail or the status bar say too give way to what only the header says, one after the other.
+void EnginePage::fitHeader() {
+    const bool isPaused = m->window.paused(), isRecording = m->context.recording.session != nullptr;
+    const QString pause = isPaused ? tr("Resume") : tr("Pause"),
+                  replay = m->replayTimer != 0 ? tr("Stop") : tr("Replay");
+    const auto& server = m->history().server();
+    const QString engine = server ? server->name : tr("This computer");
+    const QString fitted = QStringList{QString::number(width()), QString::number(m->context.theme.textPercent()), pause,
+        replay, isRecording ? QStringLiteral("recording") : QString(), engine, m->state->text()}
+                               .join(u'\n');
+    if (std::exchange(m->fittedHeader, fitted) == fitted)
+        return;
+    m->replay->setVisible(isPaused);
+    m->live->setVisible(isRecording);
+    const auto word = [this](Button* button, const QString& text, bool isWhole) {
+        button->setText(isWhole ? text : QString());
+        button->setAccessibleName(text);
+        button->setMaximumWidth(isWhole ? QWIDGETSIZE_MAX : m->context.theme.px(kIconOnly));
+    };
+    const std::function<void(bool)> parts[] = {[this](bool isWhole) { m->state->setVisible(isWhole); },
+        [&](bool isWhole) { word(m->exporter, tr("Export"), isWhole); },
+        [&](bool isWhole) { word(m->pause, pause, isWhole); }, [&](bool isWhole) { word(m->replay, replay, isWhole); },
+        [this](bool isWhole) { m->title->setVisible(isWhole); },
+        [&](bool isWhole) { word(m->engine, engine, isWhole); },
+        [&](bool isWhole) { word(m->live, tr("Back to live"), isWhole); },
+        [this](bool isWhole) { m->span->setVisible(isWhole); }}; // + and - and the wheel zoom as well
+    for (const auto& part : parts)
+        part(true);
+    m->span->setMinimumWidth(m->span->sizeHint().width());
+    const QLayout* header = m->title->parentWidget()->layout();
+    for (const auto& part : parts) {
+        if (header->minimumSize().width() <= width())
+            break;
+        part(false);
+    }
 }
 
 void EnginePage::showMenu(QWidget* button, bool more) {

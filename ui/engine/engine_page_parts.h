@@ -53,6 +53,7 @@ struct EnginePage::Parts {
     SegmentedControl *span = nullptr, *tableKind = nullptr;
     Button *engine = nullptr, *pause = nullptr, *replay = nullptr, *live = nullptr, *clear = nullptr, *zoomIn = nullptr;
     Button* exporter = nullptr;
+    QString fittedHeader; // what decided the words of the header when they were chosen last
     SlowLine* slow = nullptr;
     QScrollArea* scroll = nullptr;
     BlockMap* map = nullptr;

@@ -113,6 +113,7 @@ QString PulseStrip::modelDetail() const {
 void PulseStrip::layoutSegments() {
     m_placed.clear();
     const int room = width() * 100 / m_theme.textPercent(); // what gives way depends on the room for text
+    const int server = std::max(m_theme.px(kServer), serverWidth()), serverRoom = server * 100 / m_theme.textPercent();
     int x = 0;
     const auto place = [&](Segment segment, int length) {
         const int pixels = m_theme.px(length);
@@ -125,7 +126,7 @@ void PulseStrip::layoutSegments() {
         place(Segment::openModel, kLink);
         break;
     case PulseState::Mode::loading:
-        place(Segment::model, std::clamp(room - kLoading - kLink - kServer, kModelMin, kModelMax - 40));
+        place(Segment::model, std::clamp(room - kLoading - kLink - serverRoom, kModelMin, kModelMax - 40));
         place(Segment::rate, kLoading);
         place(Segment::cancelLoad, 72);
         break;
@@ -134,7 +135,7 @@ void PulseStrip::layoutSegments() {
                    prefix = room >= kNoPrefix;
         const int rate = graphs ? kRate : kRateBare, accept = drafts ? (graphs ? kAccept : kAcceptBare) : 0;
         const int requests = room >= kNoSquares ? kRequests : kRequestsBare;
-        const int fixed = kKv + requests + rate + (prefix ? kPrefix : 0) + accept + kServer;
+        const int fixed = kKv + requests + rate + (prefix ? kPrefix : 0) + accept + serverRoom;
         place(Segment::model, std::clamp(std::min(room - fixed, modelWidth(room)), kModelMin, kModelMax));
         place(Segment::kv, kKv);
         place(Segment::requests, requests);
@@ -146,7 +147,6 @@ void PulseStrip::layoutSegments() {
         break;
     }
     }
-    const int server = m_theme.px(m_state.serverOn ? kServer + 16 : kServer);
     if (x + server <= width())
         m_placed.push_back({Segment::server, QRect(width() - server, 0, server, height())});
     for (Placed& placed : m_placed)

@@ -10,6 +10,7 @@
 #include <QWidget>
 
 #include <deque>
+#include <utility>
 
 namespace vitrine::ui {
 
@@ -63,6 +64,9 @@ private:
     void paintRequests(QPainter& painter, QRect rect);
     void paintRate(QPainter& painter, QRect rect);
     void paintAccept(QPainter& painter, QRect rect);
+    [[nodiscard]] std::pair<QString, QString> serverWords() const; // word, port
+    [[nodiscard]] int serverAdvance() const; // pixels of dot and words
+    [[nodiscard]] int serverWidth() const; // with the room around
     void paintServer(QPainter& painter, QRect rect);
     /// Draws and returns the rest of the rectangle.
     QRect paintWords(QPainter& painter, QRect rect, const QString& text, Color ink, TextRole role);

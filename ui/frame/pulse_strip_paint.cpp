@@ -16,6 +16,7 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int kPad = 12, kGap = 7, kSeparator = 13;
+constexpr int kDotRoom = 15; // of the dot before the word "server"
 constexpr int kShortBlocks = 100'000;
 constexpr int kKvBarWidth = 72, kKvBarHeight = 8, kSquare = 7, kGraphWidth = 62, kDraftBar = 4;
 
@@ -165,20 +166,34 @@ void PulseStrip::paintAccept(QPainter& painter, QRect rect) {
     }
 }
 
-void PulseStrip::paintServer(QPainter& painter, QRect rect) {
-    const QString word = m_state.serverOn ? tr("server ") : tr("server off");
-    const QString port = m_state.serverOn ? QStringLiteral(":%1").arg(m_state.serverPort) : QString();
+std::pair<QString, QString> PulseStrip::serverWords() const {
+    if (!m_state.serverOn)
+        return {tr("server off"), {}};
+    return {tr("server "), QStringLiteral(":%1").arg(m_state.serverPort)};
+}
+
+int PulseStrip::serverAdvance() const {
+    const auto& [word, port] = serverWords();
     QFont strong = m_theme.font(TextRole::small);
     strong.setWeight(QFont::DemiBold);
-    const int advance = QFontMetrics(m_theme.font(TextRole::small)).horizontalAdvance(word) +
+    return kDotRoom + QFontMetrics(m_theme.font(TextRole::small)).horizontalAdvance(word) +
         QFontMetrics(strong).horizontalAdvance(port);
+}
+
+/// A port has up to five digits, and all of them count.
+int PulseStrip::serverWidth() const {
+    return serverAdvance() + 2 * kPad + 4;
+}
+
+void PulseStrip::paintServer(QPainter& painter, QRect rect) {
+    const auto& [word, port] = serverWords();
     if (!isRightToLeft()) // at the end of the strip
-        rect.setLeft(std::max(rect.left(), rect.right() - advance - 17));
+        rect.setLeft(std::max(rect.left(), rect.right() - serverAdvance() - 2));
     const QPointF dot(rect.left() + 4, height() / 2.0 + 0.5);
     painter.setPen(m_state.serverOn ? QPen(Qt::NoPen) : QPen(m_theme.color(Color::control), 1.2));
     painter.setBrush(m_state.serverOn ? QBrush(m_theme.color(Color::ok)) : QBrush(Qt::NoBrush));
     painter.drawEllipse(dot, m_state.serverOn ? 3.5 : 3.0, m_state.serverOn ? 3.5 : 3.0);
-    rect.setLeft(rect.left() + 15);
+    rect.setLeft(rect.left() + kDotRoom);
     rect = paintWords(painter, rect, word, m_state.serverOn ? Color::text2 : Color::text3, TextRole::small);
     paintWords(painter, rect, port, Color::text1, TextRole::strong);
 }

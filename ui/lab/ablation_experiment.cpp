@@ -55,8 +55,9 @@ LabText workloadText(const WorkloadFigures& load) {
     case AblationLoad::shared_head:
         return Lab::tr("%1 requests that share %2 of %3 prompt tokens").arg(n, countNumber(load.shared_tokens), prompt);
     case AblationLoad::long_prompts:
-        return Lab::tr("%1 requests decode while %2 prompts of %3 tokens arrive")
-            .arg(n, countNumber(load.long_prompts), prompt);
+        return load.long_prompts == 1 ? Lab::tr("%1 requests decode while a prompt of %2 tokens arrives").arg(n, prompt)
+                                      : Lab::tr("%1 requests decode while %2 prompts of %3 tokens arrive")
+                                            .arg(n, countNumber(load.long_prompts), prompt);
     case AblationLoad::copying:
         return load.requests == 1 ? Lab::tr("1 request whose answer is in the prompt, greedy")
                                   : Lab::tr("%1 requests whose answer is in the prompt, greedy").arg(n);

@@ -22,6 +22,7 @@
 #include <QPlainTextEdit>
 #include <QScrollArea>
 #include <QStyle>
+#include <QTextOption>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -250,6 +251,10 @@ void RequestSheet::refreshBody() {
     const int which = std::max(0, m_which->current());
     const QString& text = bodies[which];
     m_highlighter->setActive(which == 0);
+    QTextOption option = m_body->document()->defaultTextOption();
+    // Code runs one way in every language; a line of nothing but brackets would follow the window.
+    option.setTextDirection(which == 0 ? Qt::LeftToRight : Qt::LayoutDirectionAuto);
+    m_body->document()->setDefaultTextOption(option);
     m_body->setPlainText(text.isEmpty() ? tr("Nothing kept.") : text);
 }
 

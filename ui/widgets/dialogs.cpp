@@ -14,6 +14,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QTimer>
 
 #include <utility>
 
@@ -22,6 +23,7 @@ namespace {
 
 constexpr int kBoxMargin = 20;
 constexpr int kLongestWord = 40; // characters
+constexpr int kAskAgainMs = 1000;
 constexpr int kFileDialogWidth = 860, kFileDialogHeight = 540;
 
 QString nameFilter(const Dialogs::FileFilter& filter) {
@@ -135,6 +137,12 @@ void QtDialogs::confirm(QWidget* parent, const Question& question, std::function
     box->setDefaultButton(question.destructive ? safe : accept);
     QObject::connect(box, &QMessageBox::finished, box,
         [box, accept, done = std::move(done)](int) { done(box->clickedButton() == accept); });
+    if (question.textNow) {
+        auto* timer = new QTimer(box);
+        QObject::connect(
+            timer, &QTimer::timeout, box, [box, now = question.textNow] { box->setInformativeText(breakable(now())); });
+        timer->start(kAskAgainMs);
+    }
     box->open();
 }
 

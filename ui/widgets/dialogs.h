@@ -31,6 +31,7 @@ public:
     struct Question {
         QString title, text, accept; // accept: verb of the button, "Move to Trash"
         bool destructive = false; // the safe button is the default then
+        std::function<QString()> textNow{}; // what the text would be now: asked every second while the question stands
     };
     virtual void confirm(QWidget* parent, const Question& question, std::function<void(bool)> done) = 0;
     /// One of several answers, the first being the default; done(-1) when the box was closed without one.

@@ -81,22 +81,36 @@ TEST_P(NarrowPage, LabelsAndLegendsOfTheTracksAreWhole) {
     look(200, QStringLiteral("server"));
 }
 
+/// A recording has two buttons more.
 TEST_P(NarrowPage, NothingInTheHeaderStandsOnAnother) {
     Stage stage;
-    OpenRecording recording;
-    QWidget window;
-    EnginePage page(
-        {stage.theme, stage.client, stage.snapshots, stage.steps, stage.sequences, stage.dialogs, recording}, &window);
-    window.show();
-    QWidget* const header = page.findChild<SegmentedControl*>()->parentWidget();
-    for (const int width : {576, 640, 700, 736, 800, 860, 899, 900, 1000}) {
-        page.resize(width, 700);
-        QTest::qWait(20);
-        const auto parts = header->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
-        for (const QWidget* a : parts)
-            for (const QWidget* b : parts)
-                EXPECT_FALSE(a < b && a->isVisible() && b->isVisible() && a->geometry().intersects(b->geometry()))
-                    << width << ": " << qPrintable(a->accessibleName()) << " and " << qPrintable(b->accessibleName());
+    OpenRecording live;
+    SessionHistory session;
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->model = std::make_shared<const LoadedModel>();
+    session.add(snapshot);
+    OpenRecording recorded{
+        std::make_shared<const SessionHistory>(std::move(session)), QStringLiteral("monday-evening.json")};
+    for (OpenRecording* recording : {&live, &recorded}) {
+        QWidget window;
+        EnginePage page(
+            {stage.theme, stage.client, stage.snapshots, stage.steps, stage.sequences, stage.dialogs, *recording},
+            &window);
+        window.show();
+        QWidget* const header = page.findChild<SegmentedControl*>()->parentWidget();
+        for (const int width : {576, 640, 700, 736, 800, 860, 899, 900, 950, 1000, 1050, 1100, 1216}) {
+            page.resize(width, 700);
+            QTest::qWait(20);
+            const auto parts = header->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
+            for (const QWidget* a : parts) {
+                EXPECT_TRUE(!a->isVisible() || header->rect().contains(a->geometry()))
+                    << width << ": " << qPrintable(a->accessibleName());
+                for (const QWidget* b : parts)
+                    EXPECT_FALSE(a < b && a->isVisible() && b->isVisible() && a->geometry().intersects(b->geometry()))
+                        << width << (recording == &live ? "" : " recording") << ": " << qPrintable(a->accessibleName())
+                        << " and " << qPrintable(b->accessibleName());
+            }
+        }
     }
 }
 

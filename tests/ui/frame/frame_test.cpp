@@ -96,6 +96,24 @@ TEST_F(PulseStripTest, SegmentsAreFollowedByKeys) {
     EXPECT_EQ(activated[0][0].value<PulseStrip::Segment>(), PulseStrip::Segment::kv);
 }
 
+/// The last of five digits is painted, not an ellipsis: it was cut from 10000 on.
+TEST_F(PulseStripTest, APortIsWhole) {
+    for (const auto direction : {Qt::LeftToRight, Qt::RightToLeft}) {
+        m_strip.setLayoutDirection(direction);
+        const auto picture = [&](quint16 port) {
+            EndpointSettings settings;
+            settings.port = port;
+            m_stage.endpoint.start(settings);
+            QTest::qWait(400);
+            EXPECT_EQ(m_strip.state().serverPort, port);
+            const QImage image = m_strip.grab().toImage();
+            m_stage.endpoint.stop();
+            return image;
+        };
+        EXPECT_NE(picture(65'531), picture(65'534)) << direction;
+    }
+}
+
 TEST(ServerDialogTest, GrowsForALongAnswerInsteadOfPressingItsFields) {
     Stage stage;
     testing::FakeRemote remote;

@@ -42,6 +42,7 @@ void FakeDialogs::saveFile(
     done(saved);
 }
 void FakeDialogs::confirm(QWidget*, const Question& question, std::function<void(bool)> done) {
+    textNow = question.textNow;
     asked += question.title;
     done(accept);
 }

@@ -25,6 +25,7 @@ public:
     QString folder, saved;
     bool accept = true;
     QStringList asked; // titles
+    std::function<QString()> textNow; // of the last question, if its text can change
 
     void openFiles(
         QWidget*, const QString& title, const FileFilter&, bool, std::function<void(QStringList)> done) override;

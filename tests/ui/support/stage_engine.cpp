@@ -244,6 +244,7 @@ void StageEngine::play_busy() {
     snapshot.rates.prefix_hit_rate_60s = 0.71;
     snapshot.rates.prefix_hit_rate = 0.84;
     snapshot.rates.accepted_per_step = 2.7;
+    snapshot.rates.drafts_per_step = 4;
     snapshot.rates.mean_batch = 4;
     snapshot.rates.ttft_s = {0.42, 1.21, 2.45};
     snapshot.rates.itl_s = {0.0719, 0.0742, 0.0901};
