@@ -76,6 +76,7 @@ constexpr Entry kTable[] = {
         "the model and the KV cache of one sequence of {0} tokens need {1} ({2} bytes) and {3} ({4} bytes, {5} % of "
         "what is free) may be used"},
     {Sentence::no_layer_fits, "not one of {0} layers fits the GPU: {1}"},
+    {Sentence::layers_on_device, "{0} of the layers on {1}: {2}"},
     {Sentence::memory_refused, "the system gave no {0} bytes of memory"},
     {Sentence::workspace_refused, "the workspace of a step needs {0} bytes, which the system did not give"},
     {Sentence::gpu_memory_refused, "{0} needs {1} MiB on the GPU, free are {2} MiB."},
@@ -94,9 +95,19 @@ constexpr Entry kTable[] = {
     {Sentence::plugin_of_other_program, "{0} is no Vitrine plugin: {1}"},
     {Sentence::plugin_without_entry, "{0} gave no entry"},
     {Sentence::cpu_threads_refused, "starting {0} CPU threads: {1}"},
+    {Sentence::cpu_threads_out_of_range, "number of CPU threads is {0}, needed 0 (all cores) to {1}"},
     {Sentence::isa_lacking, "{0} is {1}, which this CPU ({2}) lacks"},
+    {Sentence::isa_unknown, "{0} is \"{1}\"; known are scalar, avx2, avxvnni, avx512 and amx"},
     {Sentence::gpu_layers_without_gpu, "{0} layers are wanted on a GPU and the device is {1}"},
     {Sentence::gpu_layers_without_gpu_why, "{0} layers are wanted on a GPU and the device is {1}: {2}"},
+    {Sentence::gpu_runs_not, "the GPU does not run this model: {0}"},
+    {Sentence::gpu_failed_again, "the GPU failed ({0}) and had failed less than {1} s before"},
+    {Sentence::gpu_not_restarted, "the GPU failed ({0}) and could not be started again ({1})"},
+    {Sentence::layers_not_shared,
+        "this architecture cannot be shared by two devices: between its layers {0} and {1} lie {2} activations, needed "
+        "is one"},
+    {Sentence::layers_not_cut, "a model of {0} layers cannot be cut behind layer {1}"},
+    {Sentence::inputs_not_observed, "the inputs of matrices cannot be observed on device {0}"},
     {Sentence::op_not_run, "The backend {0} ({1}) cannot run \"{2}\": {3}."},
     {Sentence::driver_missing, "No NVIDIA driver is installed."},
     {Sentence::driver_too_old, "The NVIDIA driver supports CUDA {0}, this build needs {1}."},
@@ -105,6 +116,8 @@ constexpr Entry kTable[] = {
     {Sentence::gpu_too_old, "{0} has compute capability {1}, needed is {2}."},
     {Sentence::gpu_without_code, "{0} has compute capability {1}, for which this build has no code."},
     {Sentence::gpu_call_failed, "{0} failed: {1}."},
+    {Sentence::gpu_not_there, "There is no usable GPU {0}."},
+    {Sentence::cublas_not_started, "The cuBLAS library did not start."},
     {Sentence::no_model, "no model is loaded"},
     {Sentence::prompt_empty, "the prompt has no tokens"},
     {Sentence::prompt_over_context, "the prompt has {0} tokens and the context {1}"},
@@ -182,6 +195,7 @@ constexpr Entry kTable[] = {
     {Sentence::raise_num_blocks, "Raise --num-blocks."},
     {Sentence::install_driver, "Install the driver, or use the CPU."},
     {Sentence::use_cpu, "Use the CPU."},
+    {Sentence::choose_cpu_as_device, "Use --device cpu."},
     {Sentence::known_devices, "Use auto, cpu, cuda or cuda:N."},
     {Sentence::use_index_up_to, "Use cuda:0 to cuda:{0}."},
     {Sentence::install_plugin, "Use the CPU, or build and install the plugin beside the program."},
@@ -190,8 +204,12 @@ constexpr Entry kTable[] = {
     {Sentence::install_gpu_libraries, "Install the GPU driver and its libraries, or use the CPU."},
     {Sentence::remove_or_install_plugin, "Remove the file or install the plugin that came with this version."},
     {Sentence::take_fewer_threads, "Choose fewer threads."},
+    {Sentence::use_every_core, "Choose 0 to use every physical core."},
     {Sentence::take_narrower_isa, "Choose a narrower one: avx2 or scalar; or leave the choice to the program."},
+    {Sentence::use_known_isa, "Use one of these names, or none for the best."},
     {Sentence::leave_gpu_layers, "Leave the number of GPU layers to the program (auto), or choose a GPU as device."},
+    {Sentence::run_on_one_device, "Run the whole model on one device."},
+    {Sentence::choose_layers_up_to, "Choose 1 to {0} layers."},
     {Sentence::choose_other_device, "Choose another device, or a file in another weight format."},
     {Sentence::cpu_runs_this_model, "Choose the device \"auto\" or \"cpu\": the CPU runs this model."},
     {Sentence::install_driver_or_run_on_cpu, "Install the driver, or run on the CPU."},
@@ -200,6 +218,8 @@ constexpr Entry kTable[] = {
     {Sentence::restart_driver, "Restart the driver, or run on the CPU."},
     {Sentence::run_on_cpu, "Run on the CPU."},
     {Sentence::build_for_gpu, "Build with VITRINE_CUDA_ARCHITECTURES={0}, or run on the CPU."},
+    {Sentence::choose_listed_device, "Choose one that the device list shows."},
+    {Sentence::check_cublas, "Check that libcublasLt.so.13 is installed."},
     {Sentence::load_model_first, "Load a model first."},
     {Sentence::send_a_token, "send at least one token"},
     {Sentence::send_some_text, "Send at least one token of text."},
@@ -254,7 +274,7 @@ std::string worded(const PhraseValue& value) {
         std::string operator()(const std::string& text) const { return text; }
         std::string operator()(std::int64_t number) const { return std::to_string(number); }
         std::string operator()(ByteCount count) const { return vitrine::english(count); }
-        std::string operator()(const Phrase& phrase) const { return vitrine::english(phrase); }
+        std::string operator()(const Phrase& phrase) const { return without_stop(vitrine::english(phrase)); }
     };
     return std::visit(Wording{}, value.value());
 }
@@ -272,6 +292,12 @@ std::string english(ByteCount count) {
         ++unit;
     }
     return three_digits(value) + kUnits[unit];
+}
+
+std::string six_digits(double value) {
+    std::array<char, 32> buffer{};
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 6);
+    return {buffer.data(), end.ptr};
 }
 
 std::string_view english_of(Sentence sentence) {
@@ -295,8 +321,14 @@ std::string english(const Phrase& phrase) {
     return filled;
 }
 
+std::string without_stop(std::string text) {
+    if (text.ends_with('.'))
+        text.pop_back();
+    return text;
+}
+
 PhraseValue cause_of(const Error& error) {
-    return error.said.sentence == Sentence::none ? PhraseValue(error.message) : PhraseValue(error.said);
+    return error.said.sentence == Sentence::none ? PhraseValue(without_stop(error.message)) : PhraseValue(error.said);
 }
 
 Error make_error(ErrorCode code, Phrase message, Phrase remedy) {

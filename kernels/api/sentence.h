@@ -72,6 +72,7 @@ enum class Sentence : std::uint16_t {
     blocks_over_memory,
     model_over_memory,
     no_layer_fits,
+    layers_on_device,
     memory_refused,
     workspace_refused,
     gpu_memory_refused,
@@ -91,9 +92,17 @@ enum class Sentence : std::uint16_t {
     plugin_of_other_program,
     plugin_without_entry,
     cpu_threads_refused,
+    cpu_threads_out_of_range,
     isa_lacking,
+    isa_unknown,
     gpu_layers_without_gpu,
     gpu_layers_without_gpu_why,
+    gpu_runs_not,
+    gpu_failed_again,
+    gpu_not_restarted,
+    layers_not_shared,
+    layers_not_cut,
+    inputs_not_observed,
     op_not_run,
     driver_missing,
     driver_too_old,
@@ -102,6 +111,8 @@ enum class Sentence : std::uint16_t {
     gpu_too_old,
     gpu_without_code,
     gpu_call_failed,
+    gpu_not_there,
+    cublas_not_started,
     // requests
     no_model,
     prompt_empty,
@@ -179,6 +190,7 @@ enum class Sentence : std::uint16_t {
     raise_num_blocks,
     install_driver,
     use_cpu,
+    choose_cpu_as_device,
     known_devices,
     use_index_up_to,
     install_plugin,
@@ -187,8 +199,12 @@ enum class Sentence : std::uint16_t {
     install_gpu_libraries,
     remove_or_install_plugin,
     take_fewer_threads,
+    use_every_core,
     take_narrower_isa,
+    use_known_isa,
     leave_gpu_layers,
+    run_on_one_device,
+    choose_layers_up_to,
     choose_other_device,
     cpu_runs_this_model,
     install_driver_or_run_on_cpu,
@@ -197,6 +213,8 @@ enum class Sentence : std::uint16_t {
     restart_driver,
     run_on_cpu,
     build_for_gpu,
+    choose_listed_device,
+    check_cublas,
     load_model_first,
     send_a_token,
     send_some_text,
@@ -224,11 +242,14 @@ enum class Sentence : std::uint16_t {
     use_valid_port,
 };
 
+inline constexpr Sentence kFirstNextStep = Sentence::check_path; // they are behind all that failed
 inline constexpr Sentence kLastSentence = Sentence::use_valid_port;
 
 /// The English of one sentence, with places {0}, {1} ...; empty for `none`.
 [[nodiscard]] std::string_view english_of(Sentence sentence);
-[[nodiscard]] std::string english(const Phrase& phrase); // places filled; "" for no phrase
+[[nodiscard]] std::string english(
+    const Phrase& phrase); // places filled, causes without their full stop; "" for no phrase
+[[nodiscard]] std::string six_digits(double value); // as "%g" writes it, whatever the locale; a value of a sentence
 [[nodiscard]] std::string english(ByteCount count); // "94 MiB", "8.38 GiB": three digits, powers of 1024
 
 template <class... Values>
@@ -236,8 +257,9 @@ template <class... Values>
     return Phrase{sentence, std::vector<PhraseValue>{PhraseValue(std::forward<Values>(values))...}};
 }
 
-/// The message of an error as a value of another sentence.
+/// The message of an error as a value of another sentence, which goes on behind it.
 [[nodiscard]] PhraseValue cause_of(const Error& error);
+[[nodiscard]] std::string without_stop(std::string text); // without the full stop of a sentence of its own
 
 [[nodiscard]] Error make_error(ErrorCode code, Phrase message, Phrase remedy = {});
 /// `message` in place of the cause's own, with the cause's code and next step.

@@ -2315,6 +2315,78 @@
         <source>Use a port from 1 to 65535.</source>
         <translation>Benutzen Sie einen Port von 1 bis 65535.</translation>
     </message>
+    <message>
+        <source>Choose the CPU as device.</source>
+        <translation>Wählen Sie die CPU als Gerät.</translation>
+    </message>
+    <message>
+        <source>Choose 0 to use every physical core.</source>
+        <translation>Wählen Sie 0, um jeden physischen Kern zu benutzen.</translation>
+    </message>
+    <message>
+        <source>Choose one of these names, or leave the choice to the program.</source>
+        <translation>Wählen Sie einen dieser Namen, oder überlassen Sie die Wahl dem Programm.</translation>
+    </message>
+    <message>
+        <source>Run the whole model on one device.</source>
+        <translation>Führen Sie das ganze Modell auf einem Gerät aus.</translation>
+    </message>
+    <message>
+        <source>Choose 1 to %1 layers.</source>
+        <translation>Wählen Sie 1 bis %1 Schichten.</translation>
+    </message>
+    <message>
+        <source>Choose a device from the list.</source>
+        <translation>Wählen Sie ein Gerät aus der Liste.</translation>
+    </message>
+    <message>
+        <source>Check that libcublasLt.so.13 is installed.</source>
+        <translation>Prüfen Sie, ob libcublasLt.so.13 installiert ist.</translation>
+    </message>
+    <message>
+        <source>The %1 layers on %2 do not fit: %3.</source>
+        <translation>Die %1 Schichten auf %2 passen nicht: %3.</translation>
+    </message>
+    <message>
+        <source>%1 CPU threads are wanted; 0 (all cores) to %2 is possible.</source>
+        <translation>Verlangt sind %1 CPU-Threads; möglich ist 0 (alle Kerne) bis %2.</translation>
+    </message>
+    <message>
+        <source>The instruction set &quot;%2&quot; is not known; scalar, avx2, avxvnni, avx512 and amx are.</source>
+        <translation>Der Befehlssatz „%2“ ist nicht bekannt; bekannt sind scalar, avx2, avxvnni, avx512 und amx.</translation>
+    </message>
+    <message>
+        <source>The GPU does not run this model: %1.</source>
+        <translation>Die GPU führt dieses Modell nicht aus: %1.</translation>
+    </message>
+    <message>
+        <source>The GPU failed (%1), and less than %2 s before it had failed too.</source>
+        <translation>Die GPU ist ausgefallen (%1), und weniger als %2 s davor schon einmal.</translation>
+    </message>
+    <message>
+        <source>The GPU failed (%1) and could not be started again (%2).</source>
+        <translation>Die GPU ist ausgefallen (%1) und ließ sich nicht wieder starten (%2).</translation>
+    </message>
+    <message>
+        <source>This architecture cannot be shared by two devices: between its layers %1 and %2 lie %3 activations, and one is needed.</source>
+        <translation>Diese Architektur lässt sich nicht auf zwei Geräte aufteilen: Zwischen ihren Schichten %1 und %2 liegen %3 Aktivierungen, und gebraucht wird eine.</translation>
+    </message>
+    <message>
+        <source>A model of %1 layers cannot be cut behind layer %2.</source>
+        <translation>Ein Modell mit %1 Schichten lässt sich nicht hinter Schicht %2 teilen.</translation>
+    </message>
+    <message>
+        <source>Device %1 does not show the inputs of its matrices.</source>
+        <translation>Das Gerät %1 zeigt die Eingaben seiner Matrizen nicht.</translation>
+    </message>
+    <message>
+        <source>There is no usable GPU %1.</source>
+        <translation>Es gibt keine benutzbare GPU %1.</translation>
+    </message>
+    <message>
+        <source>The cuBLAS library did not start.</source>
+        <translation>Die cuBLAS-Bibliothek ließ sich nicht starten.</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentView</name>

@@ -2315,6 +2315,78 @@
         <source>Use a port from 1 to 65535.</source>
         <translation>请使用 1 到 65535 的端口。</translation>
     </message>
+    <message>
+        <source>Choose the CPU as device.</source>
+        <translation>请选择 CPU 作为设备。</translation>
+    </message>
+    <message>
+        <source>Choose 0 to use every physical core.</source>
+        <translation>请选择 0 以使用所有物理核心。</translation>
+    </message>
+    <message>
+        <source>Choose one of these names, or leave the choice to the program.</source>
+        <translation>请选择其中一个名称，或由程序选择。</translation>
+    </message>
+    <message>
+        <source>Run the whole model on one device.</source>
+        <translation>请在一个设备上运行整个模型。</translation>
+    </message>
+    <message>
+        <source>Choose 1 to %1 layers.</source>
+        <translation>请选择 1 到 %1 层。</translation>
+    </message>
+    <message>
+        <source>Choose a device from the list.</source>
+        <translation>请从列表中选择一个设备。</translation>
+    </message>
+    <message>
+        <source>Check that libcublasLt.so.13 is installed.</source>
+        <translation>请检查是否安装了 libcublasLt.so.13。</translation>
+    </message>
+    <message>
+        <source>The %1 layers on %2 do not fit: %3.</source>
+        <translation>%2 上的 %1 层放不下：%3。</translation>
+    </message>
+    <message>
+        <source>%1 CPU threads are wanted; 0 (all cores) to %2 is possible.</source>
+        <translation>要求 %1 个 CPU 线程；可为 0（所有核心）到 %2。</translation>
+    </message>
+    <message>
+        <source>The instruction set &quot;%2&quot; is not known; scalar, avx2, avxvnni, avx512 and amx are.</source>
+        <translation>指令集“%2”未知；已知的有 scalar、avx2、avxvnni、avx512 和 amx。</translation>
+    </message>
+    <message>
+        <source>The GPU does not run this model: %1.</source>
+        <translation>GPU 无法运行此模型：%1。</translation>
+    </message>
+    <message>
+        <source>The GPU failed (%1), and less than %2 s before it had failed too.</source>
+        <translation>GPU 出错（%1），且不到 %2 秒前也出过错。</translation>
+    </message>
+    <message>
+        <source>The GPU failed (%1) and could not be started again (%2).</source>
+        <translation>GPU 出错（%1），且无法重新启动（%2）。</translation>
+    </message>
+    <message>
+        <source>This architecture cannot be shared by two devices: between its layers %1 and %2 lie %3 activations, and one is needed.</source>
+        <translation>此架构无法由两个设备分担：其第 %1 层与第 %2 层之间有 %3 个激活，而只能有一个。</translation>
+    </message>
+    <message>
+        <source>A model of %1 layers cannot be cut behind layer %2.</source>
+        <translation>有 %1 层的模型无法在第 %2 层之后切分。</translation>
+    </message>
+    <message>
+        <source>Device %1 does not show the inputs of its matrices.</source>
+        <translation>设备 %1 不提供其矩阵的输入。</translation>
+    </message>
+    <message>
+        <source>There is no usable GPU %1.</source>
+        <translation>没有可用的 GPU %1。</translation>
+    </message>
+    <message>
+        <source>The cuBLAS library did not start.</source>
+        <translation>cuBLAS 库未能启动。</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentView</name>
