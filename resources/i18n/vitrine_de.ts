@@ -2387,6 +2387,106 @@
         <source>The cuBLAS library did not start.</source>
         <translation>Die cuBLAS-Bibliothek ließ sich nicht starten.</translation>
     </message>
+    <message>
+        <source>Choose another value.</source>
+        <translation>Wählen Sie einen anderen Wert.</translation>
+    </message>
+    <message>
+        <source>Choose a value inside the range.</source>
+        <translation>Wählen Sie einen Wert in diesem Bereich.</translation>
+    </message>
+    <message>
+        <source>Choose times above 0.</source>
+        <translation>Wählen Sie Zeiten über 0.</translation>
+    </message>
+    <message>
+        <source>Choose n-grams or a draft model.</source>
+        <translation>Wählen Sie N-Gramme oder ein Entwurfsmodell.</translation>
+    </message>
+    <message>
+        <source>Choose 16 or 32.</source>
+        <translation>Wählen Sie 16 oder 32.</translation>
+    </message>
+    <message>
+        <source>Choose a number above 0 and at most 1.</source>
+        <translation>Wählen Sie eine Zahl über 0 und höchstens 1.</translation>
+    </message>
+    <message>
+        <source>Raise the value that is too small.</source>
+        <translation>Erhöhen Sie den Wert, der zu klein ist.</translation>
+    </message>
+    <message>
+        <source>Read at least %1 tokens at a time.</source>
+        <translation>Lassen Sie mindestens %1 Token auf einmal lesen.</translation>
+    </message>
+    <message>
+        <source>Switch the prefix cache off.</source>
+        <translation>Schalten Sie den Präfix-Cache aus.</translation>
+    </message>
+    <message>
+        <source>Take %1 tokens per step, or fewer requests at once.</source>
+        <translation>Nehmen Sie %1 Token je Schritt oder weniger Anfragen zugleich.</translation>
+    </message>
+    <message>
+        <source>Remove the entry.</source>
+        <translation>Entfernen Sie den Eintrag.</translation>
+    </message>
+    <message>
+        <source>Choose a value from -100 to 100.</source>
+        <translation>Wählen Sie einen Wert von -100 bis 100.</translation>
+    </message>
+    <message>
+        <source>The setting &quot;%1&quot; is %2; %3 to %4 is possible.</source>
+        <translation>Die Einstellung „%1“ ist %2; möglich ist %3 bis %4.</translation>
+    </message>
+    <message>
+        <source>The setting &quot;%1&quot; is %2; at least %3 is possible.</source>
+        <translation>Die Einstellung „%1“ ist %2; möglich ist mindestens %3.</translation>
+    </message>
+    <message>
+        <source>The objectives are %1 s to the first token and %2 s a token; both must be above 0.</source>
+        <translation>Als Ziele gelten %1 s bis zum ersten Token und %2 s je Token; beide müssen über 0 liegen.</translation>
+    </message>
+    <message>
+        <source>%1 drafts a step are wanted, and nothing is chosen that drafts.</source>
+        <translation>Verlangt sind %1 Entwürfe je Schritt, und es ist nichts gewählt, das entwirft.</translation>
+    </message>
+    <message>
+        <source>A KV block cannot hold %1 tokens.</source>
+        <translation>Ein KV-Block kann nicht %1 Token fassen.</translation>
+    </message>
+    <message>
+        <source>The share of memory is %1; above 0 and at most 1 is possible.</source>
+        <translation>Der Anteil am Speicher ist %1; möglich ist mehr als 0 und höchstens 1.</translation>
+    </message>
+    <message>
+        <source>Requests at once (%1), drafts a step (%2) and context (%3) must be at least 1, 0 and 1.</source>
+        <translation>Anfragen zugleich (%1), Entwürfe je Schritt (%2) und Kontext (%3) müssen mindestens 1, 0 und 1 sein.</translation>
+    </message>
+    <message>
+        <source>Prompts are read %1 tokens at a time, less than the %2 of one KV block.</source>
+        <translation>Prompts werden in Stücken von %1 Token gelesen, weniger als die %2 eines KV-Blocks.</translation>
+    </message>
+    <message>
+        <source>The prefix cache needs a KV cache that is kept, and kept in blocks; one of both is off.</source>
+        <translation>Der Präfix-Cache braucht einen KV-Cache, der aufbewahrt wird, und zwar in Blöcken; eines von beiden ist ausgeschaltet.</translation>
+    </message>
+    <message>
+        <source>A step takes %1 tokens, and %2 sequences with up to %3 drafts each need %4.</source>
+        <translation>Ein Schritt nimmt %1 Token, und %2 Sequenzen mit je bis zu %3 Entwürfen brauchen %4.</translation>
+    </message>
+    <message>
+        <source>A step takes %1 tokens, and %2 sequences with up to %3 drafts each need %4, since prompts are read as a whole.</source>
+        <translation>Ein Schritt nimmt %1 Token, und %2 Sequenzen mit je bis zu %3 Entwürfen brauchen %4, weil Prompts als Ganzes gelesen werden.</translation>
+    </message>
+    <message>
+        <source>A token bias names token %1; the vocabulary has the numbers 0 to %2.</source>
+        <translation>Ein Token-Gewicht nennt Token %1; das Vokabular hat die Nummern 0 bis %2.</translation>
+    </message>
+    <message>
+        <source>The bias of token %1 is no number.</source>
+        <translation>Das Gewicht von Token %1 ist keine Zahl.</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentView</name>

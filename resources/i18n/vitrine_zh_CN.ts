@@ -2387,6 +2387,106 @@
         <source>The cuBLAS library did not start.</source>
         <translation>cuBLAS 库未能启动。</translation>
     </message>
+    <message>
+        <source>Choose another value.</source>
+        <translation>请选择其他值。</translation>
+    </message>
+    <message>
+        <source>Choose a value inside the range.</source>
+        <translation>请选择范围内的值。</translation>
+    </message>
+    <message>
+        <source>Choose times above 0.</source>
+        <translation>请选择大于 0 的时间。</translation>
+    </message>
+    <message>
+        <source>Choose n-grams or a draft model.</source>
+        <translation>请选择 n-gram 或草稿模型。</translation>
+    </message>
+    <message>
+        <source>Choose 16 or 32.</source>
+        <translation>请选择 16 或 32。</translation>
+    </message>
+    <message>
+        <source>Choose a number above 0 and at most 1.</source>
+        <translation>请选择大于 0 且不超过 1 的数。</translation>
+    </message>
+    <message>
+        <source>Raise the value that is too small.</source>
+        <translation>请增大过小的值。</translation>
+    </message>
+    <message>
+        <source>Read at least %1 tokens at a time.</source>
+        <translation>请每次至少读取 %1 个词元。</translation>
+    </message>
+    <message>
+        <source>Switch the prefix cache off.</source>
+        <translation>请关闭前缀缓存。</translation>
+    </message>
+    <message>
+        <source>Take %1 tokens per step, or fewer requests at once.</source>
+        <translation>请将每步词元数设为 %1，或减少同时的请求数。</translation>
+    </message>
+    <message>
+        <source>Remove the entry.</source>
+        <translation>请删除该条目。</translation>
+    </message>
+    <message>
+        <source>Choose a value from -100 to 100.</source>
+        <translation>请选择 -100 到 100 的值。</translation>
+    </message>
+    <message>
+        <source>The setting &quot;%1&quot; is %2; %3 to %4 is possible.</source>
+        <translation>设置“%1”为 %2；可为 %3 到 %4。</translation>
+    </message>
+    <message>
+        <source>The setting &quot;%1&quot; is %2; at least %3 is possible.</source>
+        <translation>设置“%1”为 %2；至少应为 %3。</translation>
+    </message>
+    <message>
+        <source>The objectives are %1 s to the first token and %2 s a token; both must be above 0.</source>
+        <translation>目标为到首个词元 %1 秒、每个词元 %2 秒；两者都必须大于 0。</translation>
+    </message>
+    <message>
+        <source>%1 drafts a step are wanted, and nothing is chosen that drafts.</source>
+        <translation>要求每步 %1 个草稿，但未选择起草方式。</translation>
+    </message>
+    <message>
+        <source>A KV block cannot hold %1 tokens.</source>
+        <translation>KV 块的大小不能是 %1 个词元。</translation>
+    </message>
+    <message>
+        <source>The share of memory is %1; above 0 and at most 1 is possible.</source>
+        <translation>内存占比为 %1；应大于 0 且不超过 1。</translation>
+    </message>
+    <message>
+        <source>Requests at once (%1), drafts a step (%2) and context (%3) must be at least 1, 0 and 1.</source>
+        <translation>同时的请求数（%1）、每步草稿数（%2）和上下文（%3）至少应为 1、0 和 1。</translation>
+    </message>
+    <message>
+        <source>Prompts are read %1 tokens at a time, less than the %2 of one KV block.</source>
+        <translation>提示词每次读取 %1 个词元，少于一个 KV 块的 %2 个。</translation>
+    </message>
+    <message>
+        <source>The prefix cache needs a KV cache that is kept, and kept in blocks; one of both is off.</source>
+        <translation>前缀缓存需要保留并按块存放的 KV 缓存；其中之一已关闭。</translation>
+    </message>
+    <message>
+        <source>A step takes %1 tokens, and %2 sequences with up to %3 drafts each need %4.</source>
+        <translation>一步处理 %1 个词元，而 %2 个各带最多 %3 个草稿的序列需要 %4 个。</translation>
+    </message>
+    <message>
+        <source>A step takes %1 tokens, and %2 sequences with up to %3 drafts each need %4, since prompts are read as a whole.</source>
+        <translation>一步处理 %1 个词元，而 %2 个各带最多 %3 个草稿的序列需要 %4 个，因为提示词整段读取。</translation>
+    </message>
+    <message>
+        <source>A token bias names token %1; the vocabulary has the numbers 0 to %2.</source>
+        <translation>词元偏置指定了词元 %1；词表的编号为 0 到 %2。</translation>
+    </message>
+    <message>
+        <source>The bias of token %1 is no number.</source>
+        <translation>词元 %1 的偏置不是数字。</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentView</name>
