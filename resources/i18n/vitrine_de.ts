@@ -2891,6 +2891,58 @@
         <source>%1 is there already.</source>
         <translation>%1 gibt es bereits.</translation>
     </message>
+    <message>
+        <source>Leave it out.</source>
+        <translation>Lassen Sie sie weg.</translation>
+    </message>
+    <message>
+        <source>Choose a text, a few pages of what the model will be asked.</source>
+        <translation>Wählen Sie einen Text, einige Seiten von dem, was das Modell gefragt wird.</translation>
+    </message>
+    <message>
+        <source>Choose the method %1.</source>
+        <translation>Wählen Sie das Verfahren %1.</translation>
+    </message>
+    <message>
+        <source>Choose the method %1, or a type that %2 writes: %3.</source>
+        <translation>Wählen Sie das Verfahren %1, oder einen Typ, den %2 schreibt: %3.</translation>
+    </message>
+    <message>
+        <source>Both models are as they were.</source>
+        <translation>Beide Modelle sind, wie sie waren.</translation>
+    </message>
+    <message>
+        <source>Compare models with vocabularies.</source>
+        <translation>Vergleichen Sie Modelle mit Vokabular.</translation>
+    </message>
+    <message>
+        <source>Choose full, no_kv_cache, dense_kv, static_batching, no_prefix_cache, no_chunked_prefill, no_weight_quant, no_kv_quant, no_speculation, no_cuda_graph or no_fused_kernels.</source>
+        <translation>Wählen Sie full, no_kv_cache, dense_kv, static_batching, no_prefix_cache, no_chunked_prefill, no_weight_quant, no_kv_quant, no_speculation, no_cuda_graph oder no_fused_kernels.</translation>
+    </message>
+    <message>
+        <source>The option %1 means nothing for %2 by the method %3.</source>
+        <translation>Die Option %1 bedeutet für %2 nach dem Verfahren %3 nichts.</translation>
+    </message>
+    <message>
+        <source>The method %1 needs a text to see the model at work.</source>
+        <translation>Das Verfahren %1 braucht einen Text, um das Modell bei der Arbeit zu sehen.</translation>
+    </message>
+    <message>
+        <source>The method &quot;%2&quot; does not write %1.</source>
+        <translation>Das Verfahren „%2“ schreibt nicht %1.</translation>
+    </message>
+    <message>
+        <source>The comparison was stopped.</source>
+        <translation>Der Vergleich wurde angehalten.</translation>
+    </message>
+    <message>
+        <source>%1 has no tokenizer to read the text with.</source>
+        <translation>%1 hat keinen Tokenizer, mit dem sich der Text lesen ließe.</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no row of the ablation.</source>
+        <translation>„%1“ ist keine Zeile der Ablation.</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentView</name>

@@ -2891,6 +2891,58 @@
         <source>%1 is there already.</source>
         <translation>%1 已存在。</translation>
     </message>
+    <message>
+        <source>Leave it out.</source>
+        <translation>请去掉它。</translation>
+    </message>
+    <message>
+        <source>Choose a text, a few pages of what the model will be asked.</source>
+        <translation>请选择文本：几页模型将被问到的内容。</translation>
+    </message>
+    <message>
+        <source>Choose the method %1.</source>
+        <translation>请选择方法 %1。</translation>
+    </message>
+    <message>
+        <source>Choose the method %1, or a type that %2 writes: %3.</source>
+        <translation>请选择方法 %1，或 %2 能写出的类型：%3。</translation>
+    </message>
+    <message>
+        <source>Both models are as they were.</source>
+        <translation>两个模型均未改变。</translation>
+    </message>
+    <message>
+        <source>Compare models with vocabularies.</source>
+        <translation>请比较有词表的模型。</translation>
+    </message>
+    <message>
+        <source>Choose full, no_kv_cache, dense_kv, static_batching, no_prefix_cache, no_chunked_prefill, no_weight_quant, no_kv_quant, no_speculation, no_cuda_graph or no_fused_kernels.</source>
+        <translation>请选择 full、no_kv_cache、dense_kv、static_batching、no_prefix_cache、no_chunked_prefill、no_weight_quant、no_kv_quant、no_speculation、no_cuda_graph 或 no_fused_kernels。</translation>
+    </message>
+    <message>
+        <source>The option %1 means nothing for %2 by the method %3.</source>
+        <translation>选项 %1 对以方法 %3 写出的 %2 没有意义。</translation>
+    </message>
+    <message>
+        <source>The method %1 needs a text to see the model at work.</source>
+        <translation>方法 %1 需要文本来观察模型的运行。</translation>
+    </message>
+    <message>
+        <source>The method &quot;%2&quot; does not write %1.</source>
+        <translation>方法“%2”不能写出 %1。</translation>
+    </message>
+    <message>
+        <source>The comparison was stopped.</source>
+        <translation>比较已停止。</translation>
+    </message>
+    <message>
+        <source>%1 has no tokenizer to read the text with.</source>
+        <translation>%1 没有可读取文本的分词器。</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no row of the ablation.</source>
+        <translation>“%1”不是消融实验的一行。</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentView</name>
