@@ -143,7 +143,7 @@ struct LoadedModel {
     std::vector<LoadedAdapter> adapters;
     std::vector<BlockGroup> block_groups; // index == BlockStatus::group
     bool is_chat_model = false;
-    std::string template_note; // "" or why a guessed template is used
+    std::optional<Error> template_note; // why it does not chat, if it does not
     std::chrono::microseconds load_time{0};
 };
 

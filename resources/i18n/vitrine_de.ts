@@ -2943,6 +2943,98 @@
         <source>&quot;%1&quot; is no row of the ablation.</source>
         <translation>„%1“ ist keine Zeile der Ablation.</translation>
     </message>
+    <message>
+        <source>Send plain text, or choose a chat model.</source>
+        <translation>Senden Sie reinen Text, oder wählen Sie ein Chatmodell.</translation>
+    </message>
+    <message>
+        <source>Use numbers of this model&apos;s tokenizer.</source>
+        <translation>Benutzen Sie Nummern des Tokenizers dieses Modells.</translation>
+    </message>
+    <message>
+        <source>Send fewer.</source>
+        <translation>Senden Sie weniger.</translation>
+    </message>
+    <message>
+        <source>Change or remove it.</source>
+        <translation>Ändern oder entfernen Sie ihn.</translation>
+    </message>
+    <message>
+        <source>Leave the number out for no limit.</source>
+        <translation>Lassen Sie die Zahl weg, dann gibt es keine Grenze.</translation>
+    </message>
+    <message>
+        <source>Choose 1 for the mean.</source>
+        <translation>Wählen Sie 1 für den Mittelwert.</translation>
+    </message>
+    <message>
+        <source>Leave them out, or do not search by beams.</source>
+        <translation>Lassen Sie sie weg, oder verzichten Sie auf die Strahlsuche.</translation>
+    </message>
+    <message>
+        <source>Ask for fewer choices.</source>
+        <translation>Verlangen Sie weniger Antworten.</translation>
+    </message>
+    <message>
+        <source>Ask for fewer.</source>
+        <translation>Verlangen Sie weniger.</translation>
+    </message>
+    <message>
+        <source>Load the model on the CPU.</source>
+        <translation>Laden Sie das Modell auf der CPU.</translation>
+    </message>
+    <message>
+        <source>This file has no chat template: it goes on with a text and does not chat.</source>
+        <translation>Diese Datei hat keine Chatvorlage: Sie setzt einen Text fort und führt kein Gespräch.</translation>
+    </message>
+    <message>
+        <source>The chat template of this file cannot be used: %1.</source>
+        <translation>Die Chatvorlage dieser Datei ist nicht zu gebrauchen: %1.</translation>
+    </message>
+    <message>
+        <source>This file has no vocabulary.</source>
+        <translation>Diese Datei hat kein Vokabular.</translation>
+    </message>
+    <message>
+        <source>Token number %2 is outside the vocabulary of %3 tokens.</source>
+        <translation>Die Tokennummer %2 liegt außerhalb des Vokabulars von %3 Token.</translation>
+    </message>
+    <message>
+        <source>%1 stop strings are asked for; at most %2 are taken.</source>
+        <translation>Verlangt sind %1 Stopptexte; genommen werden höchstens %2.</translation>
+    </message>
+    <message>
+        <source>A stop string has %1 bytes; 1 to %2 are possible.</source>
+        <translation>Ein Stopptext hat %1 Byte; möglich sind 1 bis %2.</translation>
+    </message>
+    <message>
+        <source>The most (%1) and the least number of tokens (%2) must not be negative.</source>
+        <translation>Höchst- (%1) und Mindestzahl der Token (%2) dürfen nicht negativ sein.</translation>
+    </message>
+    <message>
+        <source>%1 beams are asked for; %2, the number of choices, to %3 is possible.</source>
+        <translation>Verlangt sind %1 Strahlen; möglich ist %2, die Zahl der Antworten, bis %3.</translation>
+    </message>
+    <message>
+        <source>Beam search takes no penalties, token biases, least number of tokens, best_of, echo or grammar.</source>
+        <translation>Die Strahlsuche nimmt keine Abzüge, Token-Gewichte, Mindestzahl der Token, best_of, echo oder Grammatik.</translation>
+    </message>
+    <message>
+        <source>%1 choices of %2 are asked for; 1 to %3 is possible.</source>
+        <translation>Verlangt sind %1 Antworten aus %2; möglich ist 1 bis %3.</translation>
+    </message>
+    <message>
+        <source>%1 log probabilities are asked for; at most %2 are given.</source>
+        <translation>Verlangt sind %1 Log-Wahrscheinlichkeiten; gegeben werden höchstens %2.</translation>
+    </message>
+    <message>
+        <source>The model gave no further beam.</source>
+        <translation>Das Modell gab keinen weiteren Strahl.</translation>
+    </message>
+    <message>
+        <source>This device does not give the hidden states that embeddings are made of.</source>
+        <translation>Dieses Gerät gibt die verborgenen Zustände nicht her, aus denen Einbettungen entstehen.</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentView</name>

@@ -2943,6 +2943,98 @@
         <source>&quot;%1&quot; is no row of the ablation.</source>
         <translation>“%1”不是消融实验的一行。</translation>
     </message>
+    <message>
+        <source>Send plain text, or choose a chat model.</source>
+        <translation>请发送纯文本，或选择聊天模型。</translation>
+    </message>
+    <message>
+        <source>Use numbers of this model&apos;s tokenizer.</source>
+        <translation>请使用此模型分词器的编号。</translation>
+    </message>
+    <message>
+        <source>Send fewer.</source>
+        <translation>请减少数量。</translation>
+    </message>
+    <message>
+        <source>Change or remove it.</source>
+        <translation>请修改或删除它。</translation>
+    </message>
+    <message>
+        <source>Leave the number out for no limit.</source>
+        <translation>不设上限时请留空。</translation>
+    </message>
+    <message>
+        <source>Choose 1 for the mean.</source>
+        <translation>取平均值请选择 1。</translation>
+    </message>
+    <message>
+        <source>Leave them out, or do not search by beams.</source>
+        <translation>请去掉它们，或不使用束搜索。</translation>
+    </message>
+    <message>
+        <source>Ask for fewer choices.</source>
+        <translation>请减少回答数。</translation>
+    </message>
+    <message>
+        <source>Ask for fewer.</source>
+        <translation>请减少数量。</translation>
+    </message>
+    <message>
+        <source>Load the model on the CPU.</source>
+        <translation>请在 CPU 上加载模型。</translation>
+    </message>
+    <message>
+        <source>This file has no chat template: it goes on with a text and does not chat.</source>
+        <translation>此文件没有聊天模板：只能续写文本，不能对话。</translation>
+    </message>
+    <message>
+        <source>The chat template of this file cannot be used: %1.</source>
+        <translation>此文件的聊天模板无法使用：%1。</translation>
+    </message>
+    <message>
+        <source>This file has no vocabulary.</source>
+        <translation>此文件没有词表。</translation>
+    </message>
+    <message>
+        <source>Token number %2 is outside the vocabulary of %3 tokens.</source>
+        <translation>词元编号 %2 超出了 %3 个词元的词表。</translation>
+    </message>
+    <message>
+        <source>%1 stop strings are asked for; at most %2 are taken.</source>
+        <translation>要求 %1 个停止文本；最多可用 %2 个。</translation>
+    </message>
+    <message>
+        <source>A stop string has %1 bytes; 1 to %2 are possible.</source>
+        <translation>停止文本有 %1 字节；可为 1 到 %2 字节。</translation>
+    </message>
+    <message>
+        <source>The most (%1) and the least number of tokens (%2) must not be negative.</source>
+        <translation>最多词元数（%1）和最少词元数（%2）不能为负。</translation>
+    </message>
+    <message>
+        <source>%1 beams are asked for; %2, the number of choices, to %3 is possible.</source>
+        <translation>要求 %1 个束；可为 %2（回答数）到 %3。</translation>
+    </message>
+    <message>
+        <source>Beam search takes no penalties, token biases, least number of tokens, best_of, echo or grammar.</source>
+        <translation>束搜索不支持惩罚、词元偏置、最少词元数、best_of、echo 或语法。</translation>
+    </message>
+    <message>
+        <source>%1 choices of %2 are asked for; 1 to %3 is possible.</source>
+        <translation>要求从 %2 个中给出 %1 个回答；可为 1 到 %3。</translation>
+    </message>
+    <message>
+        <source>%1 log probabilities are asked for; at most %2 are given.</source>
+        <translation>要求 %1 个对数概率；最多给出 %2 个。</translation>
+    </message>
+    <message>
+        <source>The model gave no further beam.</source>
+        <translation>模型未给出更多束。</translation>
+    </message>
+    <message>
+        <source>This device does not give the hidden states that embeddings are made of.</source>
+        <translation>此设备不提供生成嵌入所需的隐藏状态。</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentView</name>
