@@ -85,8 +85,8 @@ int run_command(const PlanOptions& options, Console& console) {
         console.line(fmt::format("total     {:>10}  of {} free on {}: {}", engine::format_bytes(plan.total),
             engine::format_bytes(plan.available), plan.device, plan.fits ? "fits" : "does not fit"));
         print_devices(plan, console);
-        if (const std::string& reason = setup->made.device_reason; !reason.empty())
-            console.line(fmt::format("the CPU computes: {}", reason));
+        if (const std::optional<Error>& reason = setup->made.device_reason)
+            console.line(fmt::format("the CPU computes: {}", reason->message));
         console.line(fmt::format("at most {} requests of {} tokens", plan.max_parallel, plan.context));
     }
     return kExitSuccess;

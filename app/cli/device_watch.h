@@ -16,20 +16,24 @@ class DeviceWatch {
 public:
     explicit DeviceWatch(const engine::Engine& engine) : engine_(engine) {
         if (const auto model = engine_.snapshot()->model)
-            reason_ = model->device_reason;
+            reason_ = reason_of(*model);
     }
     /// A sentence when a GPU failed and the CPU took over since the last call.
     [[nodiscard]] std::optional<std::string> news() {
         const auto model = engine_.snapshot()->model;
-        if (!model || model->device_reason == reason_)
+        if (!model || reason_of(*model) == reason_)
             return std::nullopt;
-        reason_ = model->device_reason;
+        reason_ = reason_of(*model);
         if (reason_.empty())
             return std::nullopt;
         return fmt::format("the CPU computes from now on: {}", reason_);
     }
 
 private:
+    static std::string reason_of(const engine::LoadedModel& model) {
+        return model.device_reason ? model.device_reason->message : std::string();
+    }
+
     const engine::Engine& engine_;
     std::string reason_;
 };

@@ -70,7 +70,7 @@ public:
     /// Devices that exist, usable or not; a reason stands where one is not.
     struct DeviceChoice {
         kernels::DeviceInfo info;
-        std::string unusable_reason; // empty: usable
+        std::optional<Error> unusable_reason; // nothing: usable
     };
     [[nodiscard]] virtual std::vector<DeviceChoice> devices() = 0;
 

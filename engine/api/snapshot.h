@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -137,12 +138,12 @@ struct LoadedModel {
     std::int64_t measured_kv_bytes = 0;
     int context = 0;
     kernels::DeviceInfo device;
-    std::string device_reason; // why no GPU is used, if one was wanted
+    std::optional<Error> device_reason; // why no GPU is used, if one was wanted
     std::vector<kernels::KernelReport> kernels;
     std::vector<LoadedAdapter> adapters;
     std::vector<BlockGroup> block_groups; // index == BlockStatus::group
     bool is_chat_model = false;
-    std::string template_note; // "" or why a guessed template is used
+    std::optional<Error> template_note; // why it does not chat, if it does not
     std::chrono::microseconds load_time{0};
 };
 

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/spec/acceptance.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -19,8 +18,8 @@ constexpr std::int64_t kLogitBytes = std::int64_t{256} << 20;
 Result<void> check_range(std::string_view name, std::int64_t value, std::int64_t least, std::int64_t most) {
     if (value >= least && value <= most)
         return {};
-    return fail(ErrorCode::invalid_argument, fmt::format("{} is {}, needed {} to {}", name, value, least, most),
-        fmt::format("Choose another {}.", name));
+    return fail(ErrorCode::invalid_argument, say(Sentence::option_out_of_range, name, value, least, most),
+        say(Sentence::choose_other_value, name));
 }
 
 Result<void> check_knobs(const EngineConfig& config, const ModelConfig& model) {
@@ -31,20 +30,18 @@ Result<void> check_knobs(const EngineConfig& config, const ModelConfig& model) {
     VT_TRY(check_range("prefill_chunk", config.prefill_chunk, 0, 1 << 20));
     if (!(config.slo_ttft_s > 0) || !(config.slo_tpot_s > 0))
         return fail(ErrorCode::invalid_argument,
-            fmt::format(
-                "the objectives are {} s to the first token and {} s a token", config.slo_ttft_s, config.slo_tpot_s),
-            "Use times above 0.");
+            say(Sentence::objectives_not_positive, six_digits(config.slo_ttft_s), six_digits(config.slo_tpot_s)),
+            say(Sentence::use_times_above_zero));
     VT_TRY(check_range("gamma", config.gamma, -1, kMaxDraftPositions));
     if (config.gamma > 0 && config.draft.empty())
-        return fail(ErrorCode::invalid_argument,
-            fmt::format("gamma is {} and there is no drafter to draft so many tokens", config.gamma),
-            "Add --draft ngram or --draft MODEL.");
+        return fail(ErrorCode::invalid_argument, say(Sentence::gamma_without_drafter, config.gamma),
+            say(Sentence::add_drafter));
     if (config.block_tokens != 0 && config.block_tokens != 16 && config.block_tokens != 32)
-        return fail(
-            ErrorCode::invalid_argument, fmt::format("block size is {} tokens", config.block_tokens), "Use 16 or 32.");
+        return fail(ErrorCode::invalid_argument, say(Sentence::block_size_unknown, config.block_tokens),
+            say(Sentence::use_16_or_32));
     if (!(config.memory_fraction > 0) || config.memory_fraction > 1)
-        return fail(ErrorCode::invalid_argument, fmt::format("memory fraction is {}", config.memory_fraction),
-            "Use a number above 0 and at most 1.");
+        return fail(ErrorCode::invalid_argument,
+            say(Sentence::memory_share_out_of_range, six_digits(config.memory_fraction)), say(Sentence::use_share));
     return {};
 }
 

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vitrine engine/core: the model again after a device error: on the same device, else on the CPU.
-#include <fmt/format.h>
 
 #include "engine/base/log.h"
 #include "engine/core/engine_impl.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
 
 constexpr std::chrono::seconds kTooSoon{60}; // a device that fails again within is not started once more
-
-/// A sentence as part of another one.
-std::string inner(const Error& error) {
-    return error.message.ends_with('.') ? error.message.substr(0, error.message.size() - 1) : error.message;
-}
 
 } // namespace
 
@@ -52,16 +47,17 @@ Result<std::unique_ptr<ModelSession>> EngineImpl::load_again(
     LoadOrder& order, const Error& error, std::stop_token stop) {
     const bool failed_before = last_recovery_ != TimePoint{} && steady_clock().now() - last_recovery_ < kTooSoon &&
         order.config.device != "cpu";
-    std::string again = fmt::format("had failed less than {} s before", kTooSoon.count());
+    Phrase why = say(Sentence::gpu_failed_again, cause_of(error), kTooSoon.count());
     if (!failed_before) {
         auto session = load_session(order, stop);
         if (session || session.error().code == ErrorCode::cancelled || order.config.device == "cpu")
             return session;
-        again = fmt::format("could not be started again ({})", inner(session.error()));
+        why = say(Sentence::gpu_not_restarted, cause_of(error), cause_of(session.error()));
     }
-    log_warn("the CPU takes over: the GPU failed ({}) and {}", inner(error), again);
+    const Error reason = make_error(ErrorCode::device, std::move(why));
+    log_warn("the CPU takes over: {}", reason.message);
     order.config.device = "cpu";
-    return load_session(order, std::move(stop), fmt::format("the GPU failed ({}) and {}", inner(error), again));
+    return load_session(order, std::move(stop), reason);
 }
 
 } // namespace vitrine::engine

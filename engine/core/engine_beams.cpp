@@ -6,6 +6,7 @@
 #include "engine/core/adapter_setup.h"
 #include "engine/core/engine_loop.h"
 #include "engine/text/stop_matcher.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -91,7 +92,8 @@ void EngineLoop::finish_beams(RequestState& state) {
         ChoiceState& choice = state.choices[i];
         if (i >= best.size()) { // fewer texts than asked for: the model allows no other
             finish_choice(state, choice, FinishReason::error,
-                Error{ErrorCode::invalid_argument, "the model gave no further beam", "Ask for fewer choices."});
+                make_error(
+                    ErrorCode::invalid_argument, say(Sentence::beams_ended), say(Sentence::ask_for_fewer_choices)));
             continue;
         }
         kernels::SamplingOutcome outcome;

@@ -113,12 +113,12 @@ void EngineImpl::run_load(const LoadOrder& order, std::stop_token stop) {
 }
 
 Result<std::unique_ptr<ModelSession>> EngineImpl::load_session(
-    const LoadOrder& order, std::stop_token stop, const std::string& device_reason) {
+    const LoadOrder& order, std::stop_token stop, const std::optional<Error>& device_reason) {
     // Old and new model are in memory together for a moment, so nothing counts as freed here.
     auto setup = set_up(order.path, order.config, {});
     if (!setup)
         return tl::unexpected(setup.error());
-    if (!device_reason.empty())
+    if (device_reason)
         setup->made.device_reason = device_reason;
     LoadRun run;
     run.generation = order.generation;

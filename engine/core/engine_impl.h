@@ -49,9 +49,9 @@ private:
     void on_device_lost(const Error& error); // thread: engine
     void recover(const Error& error, std::stop_token stop);
     Result<std::unique_ptr<ModelSession>> load_again(LoadOrder& order, const Error& error, std::stop_token stop);
-    /// device_reason: replaces what the catalog says, unless it is empty.
+    /// device_reason: replaces what the catalog says, if there is one.
     Result<std::unique_ptr<ModelSession>> load_session(
-        const LoadOrder& order, std::stop_token stop, const std::string& device_reason = {});
+        const LoadOrder& order, std::stop_token stop, const std::optional<Error>& device_reason = std::nullopt);
     [[nodiscard]] Result<LoadSetup> set_up(const std::string& path, const EngineConfig& config, const HeldBytes& held);
     [[nodiscard]] HeldBytes held_bytes() const;
 

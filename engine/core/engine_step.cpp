@@ -272,8 +272,7 @@ CommitVerdict EngineLoop::commit_plan(const SequencePlan& plan, RunResult& resul
     const bool prompt_done = plan.first_position + plan.count >= plan.sequence->num_prompt();
     if (plan.all_hidden && !pool_hidden(*state, plan, result.hidden[index]))
         return CommitVerdict{{}, FinishReason::error,
-            Error{ErrorCode::unsupported, "this device does not give the hidden states that embeddings are made of",
-                "Load the model with --device cpu."}};
+            make_error(ErrorCode::unsupported, say(Sentence::no_hidden_states), say(Sentence::load_on_cpu))};
     if (plan.all_hidden && prompt_done)
         emit_embedding(*state);
     if (prompt_done)

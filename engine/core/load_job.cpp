@@ -247,7 +247,7 @@ Result<LoadSetup> set_up(std::shared_ptr<const gguf::File> file, const ModelInfo
         return std::move(placed->setup);
     config.device = "cpu";
     config.gpu_layers = -1;
-    const std::string reason = std::move(placed->placement.cpu_reason);
+    const std::optional<Error> reason = std::move(placed->placement.cpu_reason);
     *placed = {}; // the GPU is let go first
     placed = set_up_once(std::move(file), info, config, make_backend, held);
     if (!placed)

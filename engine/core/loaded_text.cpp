@@ -2,8 +2,6 @@
 // Vitrine engine/core: tokenizer and template of a model.
 #include "engine/core/loaded_text.h"
 
-#include <fmt/format.h>
-
 #include "engine/text/vocab.h"
 #include "kernels/api/sentence.h"
 
@@ -12,6 +10,10 @@ namespace {
 
 tl::unexpected<Error> no_tokenizer() {
     return fail(ErrorCode::unsupported, say(Sentence::model_without_text), say(Sentence::choose_model_with_tokenizer));
+}
+
+Error no_chat(Phrase why) {
+    return make_error(ErrorCode::template_error, std::move(why), say(Sentence::send_plain_text));
 }
 
 std::string spelled(const Tokenizer& tokenizer, std::optional<TokenId> id) {
@@ -24,7 +26,7 @@ Result<std::shared_ptr<const LoadedText>> LoadedText::create(const gguf::File& f
     std::shared_ptr<LoadedText> text(new LoadedText());
     text->vocab_size_ = vocab_size;
     if (!has_vocabulary(file)) {
-        text->template_note_ = "The file has no vocabulary.";
+        text->template_note_ = no_chat(say(Sentence::vocabulary_missing));
         return std::shared_ptr<const LoadedText>(std::move(text));
     }
     auto tokenizer = make_tokenizer(file);
@@ -40,12 +42,12 @@ void LoadedText::read_templates(const gguf::File& file) {
     const std::string eos = spelled(*tokenizer_, tokenizer_->eos_id());
     const std::string source = file.text_or("tokenizer.chat_template", "").value_or("");
     if (source.empty()) {
-        template_note_ = "The file has no chat template: it completes text and does not chat.";
+        template_note_ = no_chat(say(Sentence::template_missing));
         return;
     }
     auto format = ChatFormat::create(source, bos, eos);
     if (!format) {
-        template_note_ = fmt::format("The file's chat template cannot be used: {}", format.error().message);
+        template_note_ = no_chat(say(Sentence::template_unusable, cause_of(format.error())));
         return;
     }
     format_ = *std::move(format);
@@ -96,7 +98,7 @@ Result<TextModel::Rendered> LoadedText::render(const ChatPrompt& prompt) const {
 
 Result<EncodedPrompt> LoadedText::encode_chat(const ChatPrompt& prompt) const {
     if (!format_)
-        return fail(ErrorCode::template_error, template_note_, "Send plain text, or choose a chat model.");
+        return tl::unexpected(*template_note_);
     const ChatFormat& format = tool_format_ && !prompt.tools_json.empty() ? *tool_format_ : *format_;
     RenderInput input;
     input.messages_json = prompt.messages_json;

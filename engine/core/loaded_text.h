@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "engine/api/engine.h"
@@ -43,7 +44,7 @@ public:
     /// Like render(), with what the answer's readers need.
     [[nodiscard]] Result<EncodedPrompt> encode_chat(const ChatPrompt& prompt) const;
     [[nodiscard]] bool has_template() const noexcept { return format_ != nullptr; }
-    [[nodiscard]] const std::string& template_note() const noexcept { return template_note_; }
+    [[nodiscard]] const std::optional<Error>& template_note() const noexcept { return template_note_; }
     [[nodiscard]] const ReasoningTags& reasoning() const noexcept { return reasoning_; }
     [[nodiscard]] const Tokenizer* tokenizer() const noexcept { return tokenizer_.get(); } // null: ids only
     /// The vocabulary as grammars walk it; made by the first call.  Requires: tokenizer().
@@ -59,7 +60,7 @@ private:
     std::unique_ptr<const ChatFormat> format_;
     std::unique_ptr<const ChatFormat> tool_format_; // tokenizer.chat_template.tool_use, if the file has one
     ReasoningTags reasoning_;
-    std::string template_note_;
+    std::optional<Error> template_note_;
     mutable std::once_flag trie_made_;
     mutable std::shared_ptr<const TokenTrie> trie_;
 };

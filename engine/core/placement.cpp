@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "engine/base/format.h"
 #include "engine/base/log.h"
 #include "engine/core/config_defaults.h"
@@ -130,7 +128,7 @@ private:
         if (error.code != ErrorCode::unsupported)
             return tl::unexpected(error);
         if (automatic())
-            return Placement{true, "the GPU does not run this model: " + error.message};
+            return Placement{true, wrapped(error, say(Sentence::gpu_runs_not, cause_of(error)))};
         Error refusal = error;
         refusal.advised = say(Sentence::cpu_runs_this_model);
         refusal.remedy = english(refusal.advised);
@@ -151,7 +149,7 @@ private:
             return split(fitting);
         Phrase reason = say(Sentence::no_layer_fits, num_layers_, cause_of(too_large));
         if (automatic())
-            return Placement{true, english(reason)};
+            return Placement{true, make_error(ErrorCode::out_of_memory, std::move(reason))};
         return fail(ErrorCode::out_of_memory, std::move(reason), say(Sentence::choose_auto_or_cpu));
     }
     [[nodiscard]] Result<bool> front_fits(int layers) const {
@@ -193,10 +191,10 @@ Result<Placement> place_layers(LoadSetup& setup, kernels::Program program, const
         return GpuPlacement(setup, program, request).place();
     if (request.config.gpu_layers > 0)
         return fail(ErrorCode::invalid_argument,
-            setup.made.device_reason.empty()
-                ? say(Sentence::gpu_layers_without_gpu, request.config.gpu_layers, setup.config.device)
-                : say(Sentence::gpu_layers_without_gpu_why, request.config.gpu_layers, setup.config.device,
-                      setup.made.device_reason),
+            setup.made.device_reason
+                ? say(Sentence::gpu_layers_without_gpu_why, request.config.gpu_layers, setup.config.device,
+                      cause_of(*setup.made.device_reason))
+                : say(Sentence::gpu_layers_without_gpu, request.config.gpu_layers, setup.config.device),
             say(Sentence::leave_gpu_layers));
     auto resolved =
         kernels::resolve(std::move(program), *setup.made.backend, setup.config.numerics, setup.config.decompose);
@@ -231,8 +229,8 @@ void plan_memory(LoadSetup& setup, const HeldBytes& held) {
         if (!blocks && !setup.does_not_fit) {
             setup.does_not_fit = blocks.error();
             if (setup.split != nullptr)
-                setup.does_not_fit->message =
-                    fmt::format("{} of the layers on {}: {}", part.num_layers, part.device.id, blocks.error().message);
+                setup.does_not_fit = wrapped(blocks.error(),
+                    say(Sentence::layers_on_device, part.num_layers, part.device.id, cause_of(blocks.error())));
         }
         if (blocks)
             num_blocks = num_blocks == 0 ? *blocks : std::min(num_blocks, *blocks);

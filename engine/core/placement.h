@@ -2,7 +2,7 @@
 // Vitrine engine/core: which device runs which layers of a model, and what that takes of their memory.
 #pragma once
 
-#include <string>
+#include <optional>
 
 #include "engine/core/load_job.h"
 
@@ -16,7 +16,7 @@ struct PlacementRequest {
 
 struct Placement {
     bool on_cpu = false; // the device asked for is a GPU, and the CPU has to run everything
-    std::string cpu_reason; // why, where the user did not ask for it
+    std::optional<Error> cpu_reason; // why, where the user did not ask for it
 };
 
 /// Sets `resolved`, and `split` with its backend where layers stay on the CPU.  Layers that do not fit the GPU go to the CPU; so

@@ -24,25 +24,23 @@ Result<void> check_token(const char* field, TokenId token, int vocab_size) {
     if (token >= 0 && token < vocab_size)
         return {};
     return fail(ErrorCode::invalid_argument,
-        fmt::format("{}: token id {} is outside the vocabulary of {}", field, token, vocab_size),
-        "Use ids of this model's tokenizer.");
+        say(Sentence::token_outside_vocabulary, field, std::to_string(token), vocab_size),
+        say(Sentence::use_models_ids));
 }
 
 Result<void> check_stops(const StopParams& stop, int vocab_size) {
     if (stop.stop.size() > kMaxStops)
-        return fail(ErrorCode::invalid_argument,
-            fmt::format("stop: {} strings, at most {} are taken", stop.stop.size(), kMaxStops), "Send fewer.");
+        return fail(ErrorCode::invalid_argument, say(Sentence::too_many_stops, stop.stop.size(), kMaxStops),
+            say(Sentence::send_fewer));
     for (const std::string& text : stop.stop)
         if (text.empty() || text.size() > kMaxStopBytes)
-            return fail(ErrorCode::invalid_argument,
-                fmt::format("stop: a string of {} bytes, needed 1 to {}", text.size(), kMaxStopBytes),
-                "Change or remove it.");
+            return fail(ErrorCode::invalid_argument, say(Sentence::stop_of_wrong_length, text.size(), kMaxStopBytes),
+                say(Sentence::change_or_remove));
     for (const TokenId token : stop.stop_tokens)
         VT_TRY(check_token("stop_tokens", token, vocab_size));
     if (stop.max_tokens < -1 || stop.min_tokens < 0)
-        return fail(ErrorCode::invalid_argument,
-            fmt::format("max_tokens {} and min_tokens {} must not be negative", stop.max_tokens, stop.min_tokens),
-            "Leave max_tokens out for no limit.");
+        return fail(ErrorCode::invalid_argument, say(Sentence::limits_negative, stop.max_tokens, stop.min_tokens),
+            say(Sentence::leave_limit_out));
     return {};
 }
 
@@ -53,20 +51,19 @@ Result<void> check_beams(const Request& request, const PrepareLimits& limits) {
     const int most = std::min(limits.max_seqs, kMaxBeams);
     if (request.beam_width < request.num_choices || request.beam_width > most)
         return fail(ErrorCode::invalid_argument,
-            fmt::format("beam_width is {}, needed n = {} to {}", request.beam_width, request.num_choices, most),
-            "Choose another beam_width.");
+            say(Sentence::beams_out_of_range, request.beam_width, request.num_choices, most),
+            say(Sentence::choose_other_value, "beam_width"));
     if (!(request.length_penalty >= 0) || request.length_penalty > 10)
         return fail(ErrorCode::invalid_argument,
-            fmt::format("length_penalty is {:g}, needed 0 to 10", request.length_penalty), "Use 1 for the mean.");
+            say(Sentence::option_out_of_range, "length_penalty", six_digits(request.length_penalty), 0, 10),
+            say(Sentence::use_one_for_mean));
     const SamplingParams& sampling = request.sampling;
     const bool reshaped = sampling.repetition_penalty != 1 || sampling.frequency_penalty != 0 ||
         sampling.presence_penalty != 0 || !sampling.logit_bias.empty();
     if (reshaped || request.stop.min_tokens > 0 || request.best_of > request.num_choices ||
         request.echo_prompt_logprobs || request.constraint.kind != ConstraintKind::none ||
         request.tool_choice != ToolChoice::automatic)
-        return fail(ErrorCode::unsupported,
-            "beam search takes no penalties, logit_bias, min_tokens, best_of, echo or grammar",
-            "Leave them out, or leave beam_width out.");
+        return fail(ErrorCode::unsupported, say(Sentence::beams_alone), say(Sentence::leave_beams_out));
     return {};
 }
 
@@ -76,13 +73,13 @@ Result<void> check_fields(const Request& request, int vocab_size, const PrepareL
     if (request.num_choices < 1 || request.best_of < 1 ||
         std::max(request.num_choices, request.best_of) > limits.max_seqs)
         return fail(ErrorCode::invalid_argument,
-            fmt::format("n {} and best_of {} must be 1 to {}", request.num_choices, request.best_of, limits.max_seqs),
-            "Ask for fewer choices.");
+            say(Sentence::choices_out_of_range, request.num_choices, request.best_of, limits.max_seqs),
+            say(Sentence::ask_for_fewer_choices));
     VT_TRY(check_beams(request, limits));
     VT_TRY(check_adapters(request.adapters, limits.num_adapters));
     if (request.num_logprobs > kMaxLogprobs)
-        return fail(ErrorCode::invalid_argument,
-            fmt::format("logprobs {}, at most {} are given", request.num_logprobs, kMaxLogprobs), "Ask for fewer.");
+        return fail(ErrorCode::invalid_argument, say(Sentence::too_many_logprobs, request.num_logprobs, kMaxLogprobs),
+            say(Sentence::ask_for_fewer));
     return {};
 }
 

@@ -5,8 +5,6 @@
 #include <charconv>
 #include <dlfcn.h>
 
-#include <fmt/format.h>
-
 #include "engine/device/plugin_loader.h"
 #include "kernels/api/sentence.h"
 #include "kernels/cpu/cpu_backend.h"
@@ -55,7 +53,7 @@ BackendCatalog::Entry unusable(std::string id, std::string name, const Error& ca
     BackendCatalog::Entry entry;
     entry.info.id = std::move(id);
     entry.info.name = std::move(name);
-    entry.unusable_reason = cause.message;
+    entry.unusable_reason = cause;
     return entry;
 }
 
@@ -67,7 +65,8 @@ bool has_cuda_library() {
     return found;
 }
 
-Result<BackendCatalog::Made> made(Result<std::unique_ptr<kernels::Backend>> backend, std::string reason = {}) {
+Result<BackendCatalog::Made> made(
+    Result<std::unique_ptr<kernels::Backend>> backend, std::optional<Error> reason = std::nullopt) {
     if (!backend)
         return tl::unexpected(backend.error());
     return BackendCatalog::Made{*std::move(backend), std::move(reason)};
@@ -111,8 +110,8 @@ std::vector<BackendCatalog::Entry> BackendCatalog::devices() const {
 
 Result<BackendCatalog::Made> BackendCatalog::make(const DeviceRequest& request) const {
     if (request.observer != nullptr && request.device != "cpu")
-        return fail(ErrorCode::unsupported,
-            fmt::format("the inputs of matrices cannot be observed on device {}", request.device), "Use --device cpu.");
+        return fail(ErrorCode::unsupported, say(Sentence::inputs_not_observed, request.device),
+            say(Sentence::choose_cpu_as_device));
     if (request.device == "ref")
         return Made{kernels::make_ref_backend(kReference), {}};
     if (request.device == "cpu")
@@ -124,7 +123,8 @@ Result<BackendCatalog::Made> BackendCatalog::make(const DeviceRequest& request) 
     auto gpus = probe_gpus();
     if (!gpus && automatic)
         return made(kernels::make_cpu_backend(cpu_options(request)),
-            gpus.error().code != ErrorCode::not_found || has_cuda_library() ? gpus.error().message : std::string());
+            gpus.error().code != ErrorCode::not_found || has_cuda_library() ? std::optional(gpus.error())
+                                                                            : std::nullopt);
     if (!gpus)
         return tl::unexpected(no_gpu(request.device, gpus.error()));
     if (static_cast<std::size_t>(*index) >= gpus->devices.size())

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,14 +31,14 @@ public:
 
     struct Entry {
         kernels::DeviceInfo info;
-        std::string unusable_reason; // empty: usable
+        std::optional<Error> unusable_reason; // nothing: usable
     };
     /// CPU first.  A missing CUDA plugin gives no entry; a plugin or driver that refuses gives one with its reason.
     [[nodiscard]] std::vector<Entry> devices() const;
 
     struct Made {
         std::unique_ptr<kernels::Backend> backend;
-        std::string device_reason; // with auto: why the GPU of this machine is not used; empty without one
+        std::optional<Error> device_reason; // with auto: why the GPU of this machine is not used; nothing without one
     };
     /// Errors: invalid_argument (an unknown name), device (it is not there, and why), unsupported (an ISA this CPU lacks).
     [[nodiscard]] Result<Made> make(const DeviceRequest& request) const;

@@ -34,7 +34,7 @@ Result<std::string> ByteCursor::text(std::string_view field, std::uint64_t max_b
     const Result<std::uint64_t> length = number<std::uint64_t>(field);
     VT_TRY(length);
     if (*length > max_bytes)
-        return bad(fmt::format("{}: found a length of {} bytes, needed at most {}", field, *length, max_bytes));
+        return bad(say(Sentence::part_found_most, fmt::format("{}: bytes", field), *length, max_bytes));
     VT_TRY(need(*length, field));
     std::string result(reinterpret_cast<const char*>(bytes_.data() + at_), static_cast<std::size_t>(*length));
     at_ += static_cast<std::size_t>(*length);
@@ -46,13 +46,14 @@ Result<std::uint64_t> ByteCursor::count(std::string_view field, std::uint64_t it
     VT_TRY(items);
     // The division cannot overflow where the product could.
     if (*items > max_items || *items > left() / item_bytes)
-        return bad(fmt::format("{}: found a count of {}, needed at most {}: {} bytes are left for at least {} each",
-            field, *items, std::min<std::uint64_t>(max_items, left() / item_bytes), left(), item_bytes));
+        return bad(
+            say(Sentence::part_found_most, field, *items, std::min<std::uint64_t>(max_items, left() / item_bytes)));
     return *items;
 }
 
-tl::unexpected<Error> ByteCursor::bad(const std::string& what) const {
-    return fail(ErrorCode::bad_file, say(Sentence::file_malformed, path_, what), say(Sentence::convert_again));
+tl::unexpected<Error> ByteCursor::bad(PhraseValue what) const {
+    return fail(
+        ErrorCode::bad_file, say(Sentence::file_malformed, path_, std::move(what)), say(Sentence::convert_again));
 }
 
 } // namespace vitrine::engine::gguf

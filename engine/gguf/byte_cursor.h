@@ -41,7 +41,7 @@ public:
     [[nodiscard]] Result<void> need(std::uint64_t num_bytes, std::string_view field) const;
 
     /// "<path>: <what>", with the remedy for a file that is damaged.
-    [[nodiscard]] tl::unexpected<Error> bad(const std::string& what) const;
+    [[nodiscard]] tl::unexpected<Error> bad(PhraseValue what) const;
 
 private:
     std::string path_;

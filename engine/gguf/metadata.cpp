@@ -18,7 +18,7 @@ Result<ValueType> read_type(ByteCursor& cursor, const std::string& field) {
     VT_TRY(type);
     if (*type >= kNumValueTypes)
         return cursor.bad(
-            fmt::format("{}: found value type {}, needed one of 0 to {}", field, *type, kNumValueTypes - 1));
+            say(Sentence::part_found_range, fmt::format("{}: value type", field), *type, 0, kNumValueTypes - 1));
     return static_cast<ValueType>(*type);
 }
 
@@ -34,7 +34,7 @@ Result<bool> read_boolean(ByteCursor& cursor, const std::string& field) {
     const Result<std::uint8_t> byte = cursor.number<std::uint8_t>(field);
     VT_TRY(byte);
     if (*byte > 1)
-        return cursor.bad(fmt::format("{}: found {}, needed 0 or 1 for a boolean", field, *byte));
+        return cursor.bad(say(Sentence::part_found_range, fmt::format("{}: boolean", field), *byte, 0, 1));
     return *byte == 1;
 }
 
@@ -63,7 +63,7 @@ Result<std::int64_t> read_integer(ByteCursor& cursor, ValueType type, const std:
     const Result<std::int64_t> value = cursor.number<std::int64_t>(field);
     VT_TRY(value);
     if (type == ValueType::u64 && *value < 0)
-        return cursor.bad(fmt::format("{}: found {}, needed at most {}", field, std::bit_cast<std::uint64_t>(*value),
+        return cursor.bad(say(Sentence::part_found_most, field, std::bit_cast<std::uint64_t>(*value),
             std::numeric_limits<std::int64_t>::max()));
     return *value;
 }
@@ -84,9 +84,9 @@ Result<Value> read_array(ByteCursor& cursor, const std::string& field) {
     const Result<ValueType> type = read_type(cursor, field);
     VT_TRY(type);
     if (*type == ValueType::array)
-        return cursor.bad(fmt::format("{}: found an array of arrays, needed an array of plain values", field));
+        return cursor.bad(say(Sentence::array_of_arrays, field));
     const Result<std::uint64_t> count =
-        cursor.count(field, static_cast<std::uint64_t>(value_bytes(*type)), kMaxArrayItems);
+        cursor.count(fmt::format("{}: count", field), static_cast<std::uint64_t>(value_bytes(*type)), kMaxArrayItems);
     VT_TRY(count);
     switch (*type) {
     case ValueType::boolean:
@@ -140,13 +140,14 @@ Result<Metadata> Metadata::read(ByteCursor& cursor, std::uint64_t num_pairs) {
         VT_TRY(key);
         const std::string field = fmt::format("metadata {}", quoted(*key));
         if (key->empty())
-            return cursor.bad(fmt::format("metadata key {}: found an empty name, needed a name", i));
+            return cursor.bad(say(Sentence::part_missing, fmt::format("metadata key {}: name", i)));
         if (!result.index_.try_emplace(*key, result.keys_.size()).second)
-            return cursor.bad(fmt::format("{}: found the key twice, needed it once", field));
+            return cursor.bad(say(Sentence::part_twice, field));
         const Result<ValueType> type = read_type(cursor, field);
         VT_TRY(type);
         if (*key == kAlignmentKey && *type != ValueType::u32)
-            return cursor.bad(fmt::format("{}: found value type {}, needed 4 (u32)", field, static_cast<int>(*type)));
+            return cursor.bad(
+                say(Sentence::part_found, fmt::format("{}: value type", field), static_cast<int>(*type), "4 (u32)"));
         Result<Value> value = read_value(cursor, *type, field);
         VT_TRY(value);
         result.keys_.push_back(std::move(*key));

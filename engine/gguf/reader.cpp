@@ -50,14 +50,16 @@ Result<void> read_shape(ByteCursor& cursor, const std::string& field, TableRow& 
     const Result<std::uint32_t> num_dims = cursor.number<std::uint32_t>(field);
     VT_TRY(num_dims);
     if (*num_dims < 1 || *num_dims > kMaxDims)
-        return cursor.bad(fmt::format("{}: found {} dimensions, needed 1 to {}", field, *num_dims, kMaxDims));
+        return cursor.bad(
+            say(Sentence::part_found_range, fmt::format("{}: dimensions", field), *num_dims, 1, kMaxDims));
     std::int64_t num_weights = 1;
     for (std::uint32_t i = 0; i < *num_dims; ++i) {
         const Result<std::uint64_t> dim = cursor.number<std::uint64_t>(field);
         VT_TRY(dim);
         const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / num_weights);
         if (*dim < 1 || *dim > most)
-            return cursor.bad(fmt::format("{}: dimension {}: found {}, needed 1 to {}", field, i, *dim, most));
+            return cursor.bad(
+                say(Sentence::part_found_range, fmt::format("{}: dimension {}", field, i), *dim, 1, most));
         row.tensor.dims.push_back(static_cast<std::int64_t>(*dim));
         num_weights *= row.tensor.dims.back();
     }
@@ -68,11 +70,12 @@ Result<void> read_shape(ByteCursor& cursor, const std::string& field, TableRow& 
     if (!block)
         return {};
     if (row.tensor.in_dim() % block->weights != 0)
-        return cursor.bad(fmt::format("{}: found {} weights a row, needed a multiple of {} for {}", field,
-            row.tensor.in_dim(), block->weights, tensor_type_name(*type)));
+        return cursor.bad(say(Sentence::part_found_multiple, fmt::format("{}: {}", field, tensor_type_name(*type)),
+            row.tensor.in_dim(), block->weights));
     const std::int64_t num_blocks = num_weights / block->weights;
     if (num_blocks > std::numeric_limits<std::int64_t>::max() / block->bytes)
-        return cursor.bad(fmt::format("{}: found {} weights, more than any file holds", field, num_weights));
+        return cursor.bad(say(Sentence::part_found_most, fmt::format("{}: weights", field), num_weights,
+            std::numeric_limits<std::int64_t>::max() / block->bytes * block->weights));
     row.num_bytes = static_cast<std::uint64_t>(num_blocks * block->bytes);
     row.tensor.format = kernels::format_from_ggml_type(static_cast<int>(*type));
     return {};
@@ -88,7 +91,7 @@ Result<std::vector<TableRow>> read_table(ByteCursor& cursor, std::uint64_t num_t
         VT_TRY(name);
         const std::string field = fmt::format("tensor {}", quoted(*name));
         if (name->empty() || !names.insert(*name).second)
-            return cursor.bad(fmt::format("{}: found an empty or repeated name, needed one of its own", field));
+            return cursor.bad(say(Sentence::part_empty_or_twice, field));
         row.tensor.name = std::move(*name);
         VT_TRY(read_shape(cursor, field, row));
         const Result<std::uint64_t> offset = cursor.number<std::uint64_t>(field);
@@ -106,8 +109,8 @@ Result<std::uint64_t> read_alignment(const ByteCursor& cursor, const Metadata& m
     VT_TRY(found);
     const auto alignment = static_cast<std::uint64_t>(*found);
     if (!std::has_single_bit(alignment) || alignment > kMaxAlignment)
-        return cursor.bad(fmt::format(
-            "metadata \"{}\": found {}, needed a power of two up to {}", kAlignmentKey, *found, kMaxAlignment));
+        return cursor.bad(
+            say(Sentence::part_no_power_of_two, fmt::format("metadata \"{}\"", kAlignmentKey), *found, kMaxAlignment));
     return alignment;
 }
 
@@ -130,10 +133,9 @@ Result<void> place_tensors(
         const std::uint64_t least_bytes = std::max<std::uint64_t>(num_bytes, 1); // of an unknown type: some
         if (row->offset % alignment != 0)
             return cursor.bad(
-                fmt::format("{}: found offset {}, needed a multiple of {}", field, row->offset, alignment));
+                say(Sentence::part_found_multiple, fmt::format("{}: offset", field), row->offset, alignment));
         if (row->offset < free_from)
-            return cursor.bad(fmt::format(
-                "{}: found offset {} inside another tensor, needed at least {}", field, row->offset, free_from));
+            return cursor.bad(say(Sentence::offset_inside_other, field, row->offset, free_from));
         if (row->offset > data_bytes || least_bytes > data_bytes - row->offset)
             return fail(ErrorCode::bad_file,
                 say(Sentence::file_data_end, cursor.path(), quoted(row->tensor.name), data_bytes, least_bytes,

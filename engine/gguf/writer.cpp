@@ -3,7 +3,7 @@
 #include "engine/gguf/writer.h"
 
 #include <algorithm>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <limits>
 #include <unistd.h>
 
@@ -11,6 +11,7 @@
 #include "engine/base/output_file.h"
 #include "engine/gguf/limits.h"
 #include "engine/gguf/types.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine::gguf {
 namespace {
@@ -142,21 +143,22 @@ void Writer::copy_metadata(const File& source) {
 Result<void> Writer::declare(std::string name, std::vector<std::int64_t> dims, kernels::WeightFormat format) {
     VT_CHECK(!state_->file.is_open());
     const kernels::FormatInfo& info = kernels::format_info(format);
-    const auto refuse = [&](const std::string& what) {
-        return fail(ErrorCode::invalid_argument, fmt::format("{}: tensor \"{}\": {}", state_->path, name, what),
-            "Choose another format for this tensor.");
+    const auto refuse = [&](Phrase what) {
+        return fail(ErrorCode::invalid_argument, say(Sentence::tensor_not_written, state_->path, name, std::move(what)),
+            say(Sentence::choose_other_format));
     };
     if (name.empty() || dims.empty() || dims.size() > kMaxDims ||
         std::ranges::any_of(dims, [](auto d) { return d < 1; }))
-        return refuse(fmt::format("found {} dimensions, needed 1 to {}, each at least 1", dims.size(), kMaxDims));
+        return refuse(say(Sentence::part_found_range, "dims", fmt::format("[{}]", fmt::join(dims, ", ")), "[1]",
+            fmt::format("[{} x >= 1]", kMaxDims)));
     if (dims[0] % info.block_weights != 0)
-        return refuse(fmt::format(
-            "found {} weights a row, needed a multiple of {} for {}", dims[0], info.block_weights, info.name));
+        return refuse(say(Sentence::part_found_multiple, info.name, dims[0], info.block_weights));
     std::uint64_t num_bytes = static_cast<std::uint64_t>(kernels::row_bytes(format, dims[0]));
     for (std::size_t i = 1; i < dims.size(); ++i) {
         const auto dim = static_cast<std::uint64_t>(dims[i]);
         if (num_bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / dim)
-            return refuse("found more bytes than a file holds");
+            return refuse(say(Sentence::part_found_most, "bytes", fmt::format("{} x {}", num_bytes, dim),
+                std::numeric_limits<std::int64_t>::max()));
         num_bytes *= dim;
     }
     state_->tensors.push_back({std::move(name), std::move(dims), format, num_bytes, state_->data_bytes});

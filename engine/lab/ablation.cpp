@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 #include <future>
 #include <numeric>
 
 #include "engine/kv/kv_groups.h"
 #include "engine/lab/ablation_workload.h"
 #include "engine/stats/percentiles.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -352,10 +352,8 @@ Result<AblationReport> run_ablation(const AblationOptions& options,
     const std::function<std::unique_ptr<Engine>()>& make) {
     for (const std::string& row : options.rows)
         if (std::ranges::none_of(kSwitches, [&](const Switch& one) { return one.name == row; }))
-            return fail(ErrorCode::invalid_argument, fmt::format("{} is no row of the ablation", row),
-                "Use full, no_kv_cache, dense_kv, static_batching, no_prefix_cache, no_chunked_prefill, "
-                "no_weight_quant, "
-                "no_kv_quant, no_speculation, no_cuda_graph or no_fused_kernels.");
+            return fail(ErrorCode::invalid_argument, say(Sentence::ablation_row_unknown, row),
+                say(Sentence::known_ablation_rows));
     return Ablation(options, progress, stop, make).run();
 }
 

@@ -3,8 +3,10 @@
 #include "engine/lab/quality_report.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <fstream>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,7 +27,7 @@ constexpr std::size_t kChunkRows = 32; // of logits of both models at once
 constexpr int kAnswerTokens = 48;
 
 tl::unexpected<Error> stopped() {
-    return fail(ErrorCode::cancelled, "the comparison was stopped", "Both models are as they were.");
+    return fail(ErrorCode::cancelled, say(Sentence::comparison_stopped), say(Sentence::models_are_untouched));
 }
 
 /// What the comparison of every position adds up to.
@@ -170,9 +172,8 @@ Result<QualityReport> compare_quality(const QualityPair& models, const QualityTe
             say(Sentence::compare_with_source));
     const LoadedText& words = *reference->session().text;
     if (words.tokenizer() == nullptr)
-        return fail(ErrorCode::invalid_argument,
-            fmt::format("{} has no tokenizer to read the text with", models.reference),
-            "Compare models with vocabularies.");
+        return fail(ErrorCode::invalid_argument, say(Sentence::model_without_tokenizer, models.reference),
+            say(Sentence::compare_with_vocabularies));
     const auto windows = windows_of(words, text);
     VT_TRY(windows);
     Comparison total;
@@ -265,7 +266,8 @@ std::string to_markdown(const QuantizeReport* tensors, const QualityReport* qual
 
 Result<void> write_markdown(const std::string& file, const QuantizeReport* tensors, const QualityReport* quality) {
     if (!file.empty() && !(std::ofstream(file) << to_markdown(tensors, quality)))
-        return fail(ErrorCode::io, fmt::format("{} cannot be written", file), "Check the path.");
+        return fail(ErrorCode::io, say(Sentence::file_not_written, file, std::generic_category().message(errno)),
+            say(Sentence::check_folder));
     return {};
 }
 

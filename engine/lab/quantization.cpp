@@ -78,8 +78,8 @@ Result<void> check_options(const QuantizationTask& task, const std::optional<Che
     const bool gptq = target && target->kind == CheckpointKind::gptq;
     const bool awq = target && target->kind == CheckpointKind::awq;
     const auto refuse = [&](const char* option) {
-        return fail(ErrorCode::invalid_argument,
-            fmt::format("{} means nothing for {} by {}", option, task.type, task.method), "Leave it out.");
+        return fail(ErrorCode::invalid_argument, say(Sentence::option_without_meaning, option, task.type, task.method),
+            say(Sentence::leave_option_out));
     };
     if (task.act_order && !(gptq && target->calibrated))
         return refuse("--act-order");
@@ -90,21 +90,22 @@ Result<void> check_options(const QuantizationTask& task, const std::optional<Che
     if (target && !task.importance_file.empty())
         return refuse("--imatrix");
     if (target && target->calibrated && task.calibration_text.empty())
-        return fail(ErrorCode::invalid_argument,
-            fmt::format("the method {} needs a text to see the model at work", task.method),
-            "Give one with --calibration FILE, a few pages of what the model will be asked.");
+        return fail(ErrorCode::invalid_argument, say(Sentence::method_without_text, task.method),
+            say(Sentence::give_calibration));
     return {};
 }
 
-/// ", or one of the types that the method writes: ..." where there are any.
-std::string types_by(std::string_view method) {
+/// The methods that write the type, and the types that the method writes where there are any.
+Phrase other_ways(const QuantizationType& wanted, std::string_view method) {
     std::vector<std::string_view> names;
     for (const QuantizationType& type : quantization_types()) {
         if (std::find(type.methods.begin(), type.methods.end(), method) != type.methods.end())
             names.push_back(type.name);
     }
-    return names.empty() ? std::string{}
-                         : fmt::format(", or a type that {} writes: {}", method, fmt::join(names, ", "));
+    const std::string methods = fmt::format("{}", fmt::join(wanted.methods, ", "));
+    return names.empty()
+        ? say(Sentence::use_methods, methods)
+        : say(Sentence::use_methods_or_types, methods, method, fmt::format("{}", fmt::join(names, ", ")));
 }
 
 /// What writes the type by the method; nothing: a GGUF file.
@@ -120,9 +121,8 @@ Result<std::optional<CheckpointTarget>> target_of(const QuantizationTask& task) 
         return fail(
             ErrorCode::invalid_argument, say(Sentence::quantization_unknown, task.type), known_names(task.type, names));
     if (std::find(wanted->methods.begin(), wanted->methods.end(), task.method) == wanted->methods.end())
-        return fail(ErrorCode::invalid_argument,
-            fmt::format("{} is not written by the method \"{}\"", task.type, task.method),
-            fmt::format("Use --method {}{}.", fmt::join(wanted->methods, ", "), types_by(task.method)));
+        return fail(ErrorCode::invalid_argument, say(Sentence::method_writes_not, task.type, task.method),
+            other_ways(*wanted, task.method));
     return checkpoint_target(task.type, task.method);
 }
 

@@ -2,9 +2,8 @@
 // Vitrine engine/model: BERT (Devlin et al. 2018) and Nomic's variant with rotation and a gate: encoders for embeddings.
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "engine/model/architecture.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 
@@ -27,10 +26,9 @@ void embed_text(ProgramBuilder& builder) {
     if (!builder.has("position_embd.weight"))
         return;
     if (builder.rows_of("position_embd.weight") < builder.config().context_length)
-        builder.keep(Error{ErrorCode::bad_file,
-            fmt::format("position_embd.weight has {} rows for a context of {}", builder.rows_of("position_embd.weight"),
-                builder.config().context_length),
-            "The file is damaged; fetch it again."});
+        builder.keep(make_error(ErrorCode::bad_file,
+            say(Sentence::positions_too_few, builder.rows_of("position_embd.weight"), builder.config().context_length),
+            say(Sentence::fetch_damaged_again)));
     gather("position_embd.weight", GatherIndex::position, true);
 }
 

@@ -3,9 +3,8 @@
 // latent values and a rotated part (DeepSeek-AI 2024, arXiv:2405.04434, appendix C), and experts after the first layers.
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "engine/model/architecture.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 
@@ -111,9 +110,8 @@ float latent_scale(const ModelConfig& config) {
 
 void build_deepseek2(ProgramBuilder& builder, const ModelConfig& config) {
     if (config.latent.kv_rank == 0 || builder.has("blk.0.attn_kv_b.weight")) {
-        builder.keep(Error{ErrorCode::unsupported,
-            "this DeepSeek file has no attn_k_b and attn_v_b tensors: it was converted before May 2025",
-            "Fetch a newer conversion of the model."});
+        builder.keep(
+            make_error(ErrorCode::unsupported, say(Sentence::latent_not_split), say(Sentence::fetch_newer_conversion)));
         return;
     }
     RopeConfig rope = config.rope;

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "engine/base/nearest_name.h"
 #include "engine/quant/row_quantizer.h"
 #include "kernels/api/sentence.h"
@@ -47,8 +45,8 @@ Result<std::optional<kernels::WeightFormat>> target_format(const std::string& na
         return std::optional<kernels::WeightFormat>{};
     const auto format = kernels::format_from_name(name);
     if (!format || !can_quantize_to(*format))
-        return fail(ErrorCode::unsupported, fmt::format("weights cannot be re-quantized to \"{}\" while loading", name),
-            "Use f32, f16, bf16, q8_0, q4_0, q4_1, q5_0, q5_1, q2_k, q3_k, q4_k, q5_k, q6_k, iq4_nl, iq4_xs or mxfp4.");
+        return fail(
+            ErrorCode::unsupported, say(Sentence::requantization_unknown, name), say(Sentence::types_while_loading));
     return format;
 }
 

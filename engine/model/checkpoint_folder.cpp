@@ -10,6 +10,7 @@
 
 #include "engine/text/hf_tokenizer_writer.h"
 #include "engine/text/vocab.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -20,9 +21,8 @@ constexpr std::array kTokenizerFiles{"tokenizer.json", "tokenizer_config.json", 
     "special_tokens_map.json", "added_tokens.json", "chat_template.jinja", "vocab.json", "merges.txt", "vocab.txt",
     "tokenizer.model"};
 
-tl::unexpected<Error> failed(const fs::path& path, const char* what, const std::error_code& error) {
-    return fail(ErrorCode::io, fmt::format("{}: {} failed: {}", path.string(), what, error.message()),
-        "Check that the folder exists and may be written, and that the disk has room.");
+tl::unexpected<Error> failed(Sentence what, const fs::path& path, const std::error_code& error) {
+    return fail(ErrorCode::io, say(what, path.string(), error.message()), say(Sentence::check_folder_and_room));
 }
 
 } // namespace
@@ -33,12 +33,12 @@ Result<CheckpointFolder> CheckpointFolder::create(const std::string& target) {
         path = path.parent_path();
     std::error_code error;
     if (fs::exists(path, error))
-        return fail(ErrorCode::invalid_argument, fmt::format("{} is there already", path.string()),
-            "Name a folder that does not exist yet.");
+        return fail(
+            ErrorCode::invalid_argument, say(Sentence::target_exists, path.string()), say(Sentence::name_new_folder));
     const fs::path temporary = path.string() + fmt::format(".part-{}", ::getpid());
     fs::remove_all(temporary, error); // what a crash left behind under the same number
     if (!fs::create_directory(temporary, error))
-        return failed(temporary, "creating the folder", error);
+        return failed(Sentence::folder_not_created, temporary, error);
     return CheckpointFolder(path, temporary);
 }
 
@@ -55,7 +55,8 @@ Result<void> CheckpointFolder::write_text(std::string_view name, const std::stri
     std::ofstream out(file(name), std::ios::binary);
     out << text;
     out.close();
-    return out ? Result<void>{} : failed(file(name), "writing", std::make_error_code(std::errc::io_error));
+    return out ? Result<void>{}
+               : failed(Sentence::file_not_written, file(name), std::make_error_code(std::errc::io_error));
 }
 
 Result<void> CheckpointFolder::add_tokenizer(const gguf::File& source) const {
@@ -64,7 +65,7 @@ Result<void> CheckpointFolder::add_tokenizer(const gguf::File& source) const {
     if (fs::is_directory(folder, error)) {
         for (const char* name : kTokenizerFiles)
             if (fs::is_regular_file(folder / name, error) && !fs::copy_file(folder / name, file(name), error))
-                return failed(file(name), "copying", error);
+                return failed(Sentence::file_not_copied, file(name), error);
         return {};
     }
     if (!has_vocabulary(source))
@@ -80,7 +81,7 @@ Result<void> CheckpointFolder::finish() {
     std::error_code error;
     fs::rename(temporary_, target_, error);
     if (error)
-        return failed(target_, "renaming the finished folder", error);
+        return failed(Sentence::folder_not_renamed, target_, error);
     temporary_.clear();
     return {};
 }

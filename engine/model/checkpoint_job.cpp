@@ -98,9 +98,8 @@ public:
 
 private:
     [[nodiscard]] bool is_awq() const { return options_.target.kind == CheckpointKind::awq; }
-    [[nodiscard]] tl::unexpected<Error> unsupported(const std::string& what) const {
-        return fail(
-            ErrorCode::unsupported, fmt::format("{}: {}", source_.path(), what), "Quantize to a GGUF type instead.");
+    [[nodiscard]] tl::unexpected<Error> unsupported(Sentence why, const std::string& what) const {
+        return fail(ErrorCode::unsupported, say(why, source_.path(), what), say(Sentence::quantize_to_gguf));
     }
 
     Result<void> read_names() {
@@ -113,7 +112,7 @@ private:
         constexpr std::array<std::string_view, 8> kKnown{
             "llama", "qwen2", "qwen3", "gemma", "gemma2", "gemma3", "granite", "smollm3"};
         if (is_awq() && std::find(kKnown.begin(), kKnown.end(), model_.architecture) == kKnown.end())
-            return unsupported(fmt::format("AWQ's factors have no known place in {}", model_.architecture));
+            return unsupported(Sentence::awq_without_place, model_.architecture);
         return {};
     }
     Result<void> plan() {
@@ -122,7 +121,7 @@ private:
                 continue;
             auto name = safetensors::hf_name(model_, tensor.name);
             if (!name || !tensor.format || tensor.dims.size() > 2 || tensor.bytes.empty())
-                return unsupported(fmt::format("tensor {} has no place in a packed folder", tensor.name));
+                return unsupported(Sentence::tensor_not_packed, tensor.name);
             const std::size_t dot = name->rfind('.');
             const int layer = layer_of(tensor.name);
             const bool matrix = layer >= 0 && tensor.dims.size() == 2 && tensor.out_dim() > 1 &&
@@ -145,8 +144,8 @@ private:
             rule.group_size = *std::find_if(kSizes.begin(), kSizes.end() - 1, divides);
         else if (rule.group_size < 8 || rule.group_size % 8 != 0 || !divides(rule.group_size))
             return fail(ErrorCode::invalid_argument,
-                fmt::format("--group-size {} does not divide every row of {}", rule.group_size, source_.path()),
-                "Use 64 or 32, or leave it out.");
+                say(Sentence::group_size_divides_not, rule.group_size, source_.path()),
+                say(Sentence::use_smaller_groups));
         format_ = CheckpointPacker(options_, rule);
         using safetensors::CheckpointMethod;
         constexpr std::array kMethods{CheckpointMethod::gptq, CheckpointMethod::awq, CheckpointMethod::bitsandbytes,
@@ -224,8 +223,8 @@ private:
         if (options_.target.calibrated) {
             const auto found = products.find(job.tensor->name);
             if (found == products.end())
-                return fail(ErrorCode::internal,
-                    fmt::format("{} had no input in the calibration text", job.tensor->name), "Use --method rtn.");
+                return fail(ErrorCode::internal, say(Sentence::tensor_without_calibration, job.tensor->name),
+                    say(Sentence::use_rounding));
             inputs = found->second.get();
         }
         return write_packed(job, *matrix, inputs, {});

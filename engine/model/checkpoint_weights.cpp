@@ -11,6 +11,7 @@
 
 #include "engine/base/json_depth.h"
 #include "engine/quant/small_floats.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -38,26 +39,27 @@ public:
     [[nodiscard]] Result<const Tensor*> part(std::string_view part, std::string_view dtype, std::size_t dims) const {
         const Tensor* tensor = find(part);
         if (tensor == nullptr || tensor->dtype != dtype || tensor->shape.size() != dims)
-            return bad(fmt::format("{} is missing, or no {} with {} dimensions", part, dtype, dims));
+            return bad(say(Sentence::part_found, part, tensor == nullptr ? "-" : tensor->dtype,
+                fmt::format("{} [{}]", dtype, dims)));
         return tensor;
     }
     /// Scales of any float type as floats.
     [[nodiscard]] Result<std::vector<float>> floats(std::string_view part) const {
         const Tensor* tensor = find(part);
         if (tensor == nullptr)
-            return bad(fmt::format("{} is missing", part));
+            return bad(say(Sentence::part_missing, part));
         const std::size_t bytes_each = tensor->dtype == "F32" ? 4 : 2;
         if (tensor->dtype != "F32" && tensor->dtype != "F16" && tensor->dtype != "BF16")
-            return bad(fmt::format("{} is of type {}, needed a float", part, tensor->dtype));
+            return bad(say(Sentence::part_found, part, tensor->dtype, "F32, F16, BF16"));
         std::vector<float> values(tensor->bytes.size() / bytes_each);
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] = bytes_each == 4 ? load_at<float>(*tensor, i)
                                         : half_to_float(load_at<std::uint16_t>(*tensor, i), tensor->dtype == "BF16");
         return values;
     }
-    [[nodiscard]] tl::unexpected<Error> bad(const std::string& what) const {
-        return fail(ErrorCode::bad_file, fmt::format("{}: {}", name_, what),
-            "The checkpoint is damaged or of a kind this build does not read; choose a GGUF file.");
+    [[nodiscard]] tl::unexpected<Error> bad(Phrase what) const {
+        return fail(ErrorCode::bad_file, say(Sentence::packed_matrix_malformed, name_, std::move(what)),
+            say(Sentence::choose_gguf_or_fetch));
     }
 
 private:
@@ -88,16 +90,16 @@ Result<UnpackedMatrix> unpack_gptq(const CheckpointFormat& format, const Module&
     const Tensor* order = module.find("g_idx"); // with it the last group may be shorter
     if (groups <= 0 || in_dim <= 0 || (order == nullptr && in_dim % groups != 0) ||
         (*zeros)->shape[1] * per_word != out_dim || std::ssize(*scales) != groups * out_dim)
-        return module.bad(fmt::format("{} groups do not fit a matrix of {} by {}", groups, out_dim, in_dim));
+        return module.bad(say(Sentence::groups_do_not_fit, groups, out_dim, in_dim));
     if (order != nullptr && (order->dtype != "I32" || order->shape != std::vector<std::int64_t>{in_dim}))
-        return module.bad(fmt::format("g_idx needed {} numbers", in_dim));
+        return module.bad(say(Sentence::part_found, "g_idx", order->dtype, fmt::format("I32 [{}]", in_dim)));
     const std::uint32_t mask = (1U << format.bits) - 1;
     UnpackedMatrix matrix = empty_matrix(out_dim, in_dim);
     for (std::int64_t k = 0; k < in_dim; ++k) {
         const std::int64_t group =
             order != nullptr ? load_at<std::int32_t>(*order, static_cast<std::size_t>(k)) : k / (in_dim / groups);
         if (group < 0 || group >= groups)
-            return module.bad(fmt::format("g_idx holds {}, needed a group below {}", group, groups));
+            return module.bad(say(Sentence::part_found_range, "g_idx", group, 0, groups - 1));
         for (std::int64_t o = 0; o < out_dim; ++o) {
             const auto code = bits_of(**weights, static_cast<std::size_t>(k / per_word * out_dim + o),
                 static_cast<int>(k % per_word), format.bits);
@@ -127,7 +129,7 @@ Result<UnpackedMatrix> unpack_awq(const Module& module) {
     const std::int64_t groups = (*zeros)->shape[0];
     if (groups <= 0 || in_dim <= 0 || in_dim % groups != 0 || (*zeros)->shape[1] != words ||
         std::ssize(*scales) != groups * out_dim)
-        return module.bad(fmt::format("{} groups do not fit a matrix of {} by {}", groups, out_dim, in_dim));
+        return module.bad(say(Sentence::groups_do_not_fit, groups, out_dim, in_dim));
     UnpackedMatrix matrix = empty_matrix(out_dim, in_dim);
     for (std::int64_t k = 0; k < in_dim; ++k) {
         const std::int64_t group = k / (in_dim / groups);
@@ -161,7 +163,7 @@ Result<UnpackedMatrix> unpack_fp8(const Module& module) {
         return (size + kUsual - 1) / kUsual == parts && parts > 1 ? kUsual : (size + parts - 1) / parts;
     };
     if (rows <= 0 || columns <= 0 || rows > out_dim || columns > in_dim || std::ssize(*scales) != rows * columns)
-        return module.bad(fmt::format("{} by {} scales for a matrix of {} by {}", rows, columns, out_dim, in_dim));
+        return module.bad(say(Sentence::scales_do_not_fit, fmt::format("{} x {}", rows, columns), out_dim, in_dim));
     const std::int64_t block_rows = block_of(out_dim, rows), block_columns = block_of(in_dim, columns);
     UnpackedMatrix matrix = empty_matrix(out_dim, in_dim);
     for (std::int64_t o = 0; o < out_dim; ++o)
@@ -178,7 +180,7 @@ Result<UnpackedMatrix> unpack_int8(const Module& module, const Tensor& weights) 
     VT_TRY(scales);
     const std::int64_t out_dim = weights.shape[0], in_dim = weights.shape[1];
     if (std::ssize(*scales) != out_dim)
-        return module.bad(fmt::format("{} scales for {} rows", scales->size(), out_dim));
+        return module.bad(say(Sentence::part_found, "SCB", scales->size(), out_dim));
     UnpackedMatrix matrix = empty_matrix(out_dim, in_dim);
     for (std::int64_t o = 0; o < out_dim; ++o)
         for (std::int64_t k = 0; k < in_dim; ++k) {
@@ -200,10 +202,10 @@ Result<FourBitState> read_state(const Module& module) {
     if (packed == nullptr)
         packed = module.find("weight.quant_state.bitsandbytes__fp4");
     if (packed == nullptr)
-        return module.bad("quant_state is missing");
+        return module.bad(say(Sentence::part_missing, "quant_state"));
     const auto* text = reinterpret_cast<const char*>(packed->bytes.data());
     if (!json_depth_is_bounded({text, packed->bytes.size()}))
-        return module.bad(fmt::format("quant_state nests deeper than {} levels", kMaxFileJsonDepth));
+        return module.bad(say(Sentence::part_no_json, "quant_state", kMaxFileJsonDepth));
     const auto json = nlohmann::json::parse(text, text + packed->bytes.size(), nullptr, false);
     const auto number = [&](const nlohmann::json& from) {
         return from.is_number_unsigned() && from.get<std::uint64_t>() < (1U << 26) ? from.get<std::int64_t>() : 0;
@@ -220,7 +222,7 @@ Result<FourBitState> read_state(const Module& module) {
             state.nested_offset = offset.get<float>();
     }
     if (state.out_dim <= 0 || state.in_dim <= 0 || state.block <= 0)
-        return module.bad("quant_state holds no shape and block size");
+        return module.bad(say(Sentence::part_no_size, "quant_state: shape, blocksize"));
     return state;
 }
 
@@ -232,8 +234,8 @@ Result<UnpackedMatrix> unpack_four_bits(const Module& module, const Tensor& weig
     const std::int64_t count = state->out_dim * state->in_dim;
     const std::int64_t blocks = (count + state->block - 1) / state->block;
     if (table->size() != 16 || std::ssize(weights.bytes) != (count + 1) / 2)
-        return module.bad(fmt::format("{} bytes and a table of {} for a matrix of {} by {}", weights.bytes.size(),
-            table->size(), state->out_dim, state->in_dim));
+        return module.bad(say(Sentence::scales_do_not_fit, fmt::format("{} B, {}", weights.bytes.size(), table->size()),
+            state->out_dim, state->in_dim));
     std::vector<float> scales;
     const Tensor* absmax = module.find("weight.absmax");
     if (absmax != nullptr && absmax->dtype == "U8") { // double quantization
@@ -243,7 +245,7 @@ Result<UnpackedMatrix> unpack_four_bits(const Module& module, const Tensor& weig
         VT_TRY(nested_table);
         if (std::ssize(absmax->bytes) != blocks || nested_table->size() != 256 || state->nested_block <= 0 ||
             std::ssize(*nested) != (blocks + state->nested_block - 1) / state->nested_block)
-            return module.bad(fmt::format("the scales of {} blocks do not fit", blocks));
+            return module.bad(say(Sentence::part_found, "weight.absmax", absmax->bytes.size(), blocks));
         for (std::int64_t i = 0; i < blocks; ++i)
             scales.push_back((*nested_table)[load_at<std::uint8_t>(*absmax, static_cast<std::size_t>(i))] *
                     (*nested)[static_cast<std::size_t>(i / state->nested_block)] +
@@ -254,7 +256,7 @@ Result<UnpackedMatrix> unpack_four_bits(const Module& module, const Tensor& weig
         scales = *std::move(plain);
     }
     if (std::ssize(scales) != blocks)
-        return module.bad(fmt::format("{} scales for {} blocks", scales.size(), blocks));
+        return module.bad(say(Sentence::part_found, "weight.absmax", scales.size(), blocks));
     UnpackedMatrix matrix = empty_matrix(state->out_dim, state->in_dim);
     for (std::int64_t i = 0; i < count; ++i) { // the high nibble comes first
         const auto pair = load_at<std::uint8_t>(weights, static_cast<std::size_t>(i / 2));
@@ -307,7 +309,7 @@ Result<UnpackedMatrix> unpack_matrix(
         return unpack_int8(module, *weights);
     if (weights != nullptr && weights->dtype == "U8")
         return unpack_four_bits(module, *weights);
-    return module.bad("weight is neither I8 nor U8");
+    return module.bad(say(Sentence::part_found, "weight", weights == nullptr ? "-" : weights->dtype, "I8, U8"));
 }
 
 } // namespace vitrine::engine

@@ -90,7 +90,8 @@ private:
         if (rope.scaling == RopeScaling::none)
             return {};
         if (rope.scaling == RopeScaling::longrope)
-            return unsupported("LongRoPE");
+            return fail(ErrorCode::unsupported, say(Sentence::config_lacks_place, file_.path(), "LongRoPE"),
+                say(Sentence::gguf_or_own_folder));
         ordered_json scaling{
             {"rope_type", rope.scaling == RopeScaling::linear ? "linear" : "yarn"}, {"factor", rope.factor}};
         if (rope.original_context > 0)
@@ -121,7 +122,8 @@ private:
                 {"high_freq_factor", 4.0}, {"original_max_position_embeddings", original}};
             return {};
         }
-        return unsupported("rotation by factors that are not Llama 3's");
+        return fail(
+            ErrorCode::unsupported, say(Sentence::factors_not_llama3, file_.path()), say(Sentence::gguf_or_own_folder));
     }
     void add_windows() {
         if (config_.sliding_window <= 0)
@@ -167,10 +169,6 @@ private:
             if (const auto id = file_.integer(fmt::format("tokenizer.ggml.{}", name)); id && *id >= 0)
                 json_[name] = *id;
     }
-    [[nodiscard]] tl::unexpected<Error> unsupported(const std::string& what) const {
-        return fail(ErrorCode::unsupported, fmt::format("{}: {} has no place in a config.json", file_.path(), what),
-            "Quantize to a GGUF type, or start from the model's own folder.");
-    }
 
     const gguf::File& file_;
     const ModelConfig& config_;
@@ -189,12 +187,11 @@ Result<std::string> write_hf_config(const gguf::File& file) {
             return ConfigWriter(file, *config, family).write();
         known.push_back(family.architecture);
     }
-    const bool mixture = config->experts.num_experts > 0;
-    return fail(ErrorCode::unsupported,
-        fmt::format("{}: a folder of safetensors is not written from GGUF for architecture \"{}\"{}", file.path(),
-            config->architecture, mixture ? " with experts" : ""),
-        "Quantize to a GGUF type, or start from the model's own folder." +
-            (mixture ? std::string() : " " + english(known_names(config->architecture, known))));
+    if (config->experts.num_experts > 0)
+        return fail(ErrorCode::unsupported, say(Sentence::experts_not_written, file.path(), config->architecture),
+            say(Sentence::gguf_or_own_folder));
+    return fail(ErrorCode::unsupported, say(Sentence::architecture_not_written, file.path(), config->architecture),
+        say(Sentence::gguf_or_own_folder_known, known_names(config->architecture, known)));
 }
 
 } // namespace vitrine::engine

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <limits>
 
+#include "kernels/api/sentence.h"
+
 namespace vitrine::engine {
 namespace {
 
@@ -74,7 +76,7 @@ Result<std::int64_t> available_memory_bytes() {
         if (key == "MemAvailable:")
             return kibibytes * 1024;
     }
-    return fail(ErrorCode::io, "/proc/meminfo has no MemAvailable line", "Give the memory by --memory.");
+    return fail(ErrorCode::io, say(Sentence::free_memory_unknown), say(Sentence::give_memory));
 }
 
 } // namespace vitrine::engine

@@ -136,14 +136,12 @@ ExpertConfig read_experts(KeyReader& keys, const ModelConfig& config, const std:
     const int gating = keys.optional("expert_gating_func", 0);
     experts.sigmoid = gating == 2;
     if (gating > 2)
-        keys.keep(
-            Error{ErrorCode::unsupported, fmt::format("{}: {} is {}", path, keys.key("expert_gating_func"), gating),
-                "This build knows 1 (softmax) and 2 (sigmoid)."});
+        keys.keep(make_error(ErrorCode::unsupported,
+            say(Sentence::gating_unknown, path, keys.key("expert_gating_func"), gating), say(Sentence::known_gatings)));
     if (experts.num_used > experts.num_experts || experts.num_experts > 1024)
-        keys.keep(Error{ErrorCode::bad_file,
-            fmt::format("{}: {} of {} experts are used for a token, needed at most all of at most 1024", path,
-                experts.num_used, experts.num_experts),
-            "The file is damaged or of a kind this build does not know."});
+        keys.keep(make_error(ErrorCode::bad_file,
+            say(Sentence::experts_out_of_range, path, experts.num_used, experts.num_experts),
+            say(Sentence::damaged_or_unknown_kind)));
     return experts;
 }
 
@@ -190,31 +188,26 @@ void refuse_unsupported(const gguf::File& file, KeyReader& keys, std::string_vie
 }
 
 Result<void> check_shape(const ModelConfig& config, const std::string& path) {
-    const auto bad = [&](std::string what) {
-        return fail(
-            ErrorCode::bad_file, say(Sentence::model_malformed, path, what), say(Sentence::fetch_damaged_again));
+    const auto bad = [&](Phrase what) {
+        return fail(ErrorCode::bad_file, say(Sentence::model_malformed, path, std::move(what)),
+            say(Sentence::fetch_damaged_again));
     };
     if (config.num_heads % config.num_kv_heads != 0)
-        return bad(fmt::format(
-            "{} attention heads are not a multiple of {} key/value heads", config.num_heads, config.num_kv_heads));
+        return bad(say(Sentence::heads_not_multiple, config.num_heads, config.num_kv_heads));
     if (config.rope.rotary_dim % 2 != 0 || config.rope.rotary_dim > config.head_dim || config.rope.rotary_dim <= 0)
-        return bad(fmt::format("rope dimension {} must be even and at most the head dimension {}",
-            config.rope.rotary_dim, config.head_dim));
+        return bad(say(Sentence::rope_dimension_odd, config.rope.rotary_dim, config.head_dim));
     if (!(config.norm_eps > 0) || !(config.rope.base > 0) || !(config.rope.factor > 0))
-        return bad("norm epsilon, rope base and rope factor must be above 0");
+        return bad(say(Sentence::scales_not_positive));
     const int widest = std::max({config.embedding_dim, config.feed_forward_dim, config.experts.feed_forward_dim,
         config.experts.shared_feed_forward_dim, config.latent.kv_rank, config.latent.query_rank});
     const std::int64_t query_dim = std::int64_t{config.num_heads} * config.head_dim;
     if (widest > kMaxDim || query_dim > kMaxDim || config.num_layers > 1024)
-        return bad(fmt::format("{} layers up to {} wide with {} heads of {} are beyond what this build accepts",
-            config.num_layers, widest, config.num_heads, config.head_dim));
+        return bad(say(Sentence::shape_too_large, config.num_layers, widest, config.num_heads, config.head_dim));
     if (!config.window_pattern.empty() && std::ssize(config.window_pattern) < config.num_layers)
-        return bad(fmt::format(
-            "the sliding window pattern names {} of {} layers", config.window_pattern.size(), config.num_layers));
+        return bad(say(Sentence::window_pattern_short, config.window_pattern.size(), config.num_layers));
     const LatentConfig& latent = config.latent;
     if (latent.kv_rank > 0 && (latent.key_dim <= config.rope.rotary_dim || latent.value_dim <= 0))
-        return bad(fmt::format("latent attention with keys of {} (rotated {}) and values of {}", latent.key_dim,
-            config.rope.rotary_dim, latent.value_dim));
+        return bad(say(Sentence::latent_shape_wrong, latent.key_dim, config.rope.rotary_dim, latent.value_dim));
     return {};
 }
 
@@ -278,15 +271,15 @@ Result<ModelConfig> read_model_config(const gguf::File& file) {
     if (config.feed_forward_dim == 0 && config.experts.num_experts == 0)
         config.feed_forward_dim = keys.needed("feed_forward_length");
     if (value_dim != config.head_dim && config.latent.kv_rank == 0)
-        keys.keep(Error{ErrorCode::unsupported,
-            fmt::format("{}: value heads of {} beside key heads of {}", file.path(), value_dim, config.head_dim),
-            "This build needs both equal."});
+        keys.keep(make_error(ErrorCode::unsupported,
+            say(Sentence::value_heads_differ, file.path(), value_dim, config.head_dim),
+            say(Sentence::heads_must_be_equal)));
     refuse_unsupported(file, keys, config.architecture);
     if (keys.error())
         return tl::unexpected(*keys.error());
     if (config.num_kv_heads < 1)
-        return fail(ErrorCode::bad_file, fmt::format("{}: {} is 0", file.path(), keys.key("attention.head_count_kv")),
-            "The file is damaged.");
+        return fail(ErrorCode::bad_file, say(Sentence::setting_zero, file.path(), keys.key("attention.head_count_kv")),
+            say(Sentence::fetch_damaged_again));
     VT_TRY(check_shape(config, file.path()));
     return config;
 }

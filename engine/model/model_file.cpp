@@ -36,9 +36,8 @@ Result<std::string> read_small_file(const fs::path& path) {
     std::error_code error;
     const std::uintmax_t size = fs::file_size(path, error);
     if (!error && size > kMaxJsonBytes)
-        return fail(ErrorCode::bad_file,
-            fmt::format("{}: found {} bytes, needed at most {}", path.string(), size, kMaxJsonBytes),
-            "Fetch the model again.");
+        return fail(ErrorCode::bad_file, say(Sentence::file_too_large, path.string(), size, kMaxJsonBytes),
+            say(Sentence::fetch_model_again));
     auto file = MappedFile::open(path.string());
     VT_TRY(file);
     return std::string(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
@@ -59,8 +58,9 @@ Result<std::vector<fs::path>> shard_paths(const fs::path& directory) {
         const auto json = nlohmann::json::parse(*index, nullptr, false);
         if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object())
             return fail(ErrorCode::bad_file,
-                fmt::format("{}: model.safetensors.index.json has no weight_map", directory.string()),
-                "Fetch the model again.");
+                say(Sentence::file_malformed, (directory / "model.safetensors.index.json").string(),
+                    say(Sentence::part_missing, "weight_map")),
+                say(Sentence::fetch_model_again));
         for (const auto& [tensor, file] : json["weight_map"].items())
             if (file.is_string())
                 names.insert(file.get<std::string>());
@@ -74,9 +74,8 @@ Result<std::vector<fs::path>> shard_paths(const fs::path& directory) {
     for (const std::string& name : names) {
         if (name.find('/') != std::string::npos || name.starts_with("..") || paths.size() >= kMaxShards)
             return fail(ErrorCode::bad_file,
-                fmt::format("{}: the index names \"{}\", needed a file of this directory", directory.string(),
-                    name.substr(0, 200)),
-                "Fetch the model again.");
+                say(Sentence::index_names_outside, directory.string(), name.substr(0, 200)),
+                say(Sentence::fetch_model_again));
         paths.push_back(directory / name);
     }
     if (paths.empty())
@@ -127,9 +126,8 @@ private:
         TensorTable table;
         for (const safetensors::Tensor& tensor : tensors_)
             if (!table.emplace(tensor.name, &tensor).second)
-                return fail(ErrorCode::bad_file,
-                    fmt::format("{}: tensor \"{}\" stands in two files", directory_.string(), tensor.name),
-                    "Fetch the model again.");
+                return fail(ErrorCode::bad_file, say(Sentence::name_twice, directory_.string(), tensor.name),
+                    say(Sentence::fetch_model_again));
         std::set<std::string> modules;
         for (const safetensors::Tensor& tensor : tensors_)
             if (const std::string module = packed_module(model_.checkpoint, tensor.name, table); !module.empty())
@@ -191,17 +189,15 @@ private:
             int next = 0;
             for (const auto& [number, tensor] : by_number) {
                 if (number != next++ || tensor.shape != first.shape || tensor.dtype != first.dtype)
-                    return fail(ErrorCode::bad_file,
-                        fmt::format(
-                            "{}: expert {} of {} is missing or unlike the first", directory_.string(), next - 1, name),
-                        "Fetch the model again.");
+                    return fail(ErrorCode::bad_file, say(Sentence::expert_missing, directory_.string(), next - 1, name),
+                        say(Sentence::fetch_model_again));
                 bytes.insert(bytes.end(), tensor.bytes.begin(), tensor.bytes.end());
             }
             const auto format = kernels::format_from_name(first.dtype);
             if (!format || first.shape.size() != 2)
                 return fail(ErrorCode::unsupported,
-                    fmt::format("{}: the experts of {} are of type {}", directory_.string(), name, first.dtype),
-                    "Choose a GGUF file of the model.");
+                    say(Sentence::experts_of_unknown_type, directory_.string(), name, first.dtype),
+                    say(Sentence::choose_gguf_of_model));
             add_owned({name, {first.shape[1], first.shape[0], std::ssize(by_number)},
                           static_cast<std::uint32_t>(kernels::format_info(*format).ggml_type), format, {}},
                 std::move(bytes));
@@ -220,14 +216,13 @@ private:
         const bool is_float = tensor.dtype == "F32" || tensor.dtype == "F16" || tensor.dtype == "BF16";
         if (!name || !format || !is_float)
             return fail(ErrorCode::unsupported,
-                fmt::format("{}: tensor \"{}\" ({}) has no place in architecture {} as this build knows it", path,
-                    tensor.name, tensor.dtype, model_.architecture),
-                "Choose a GGUF file of the model.");
+                say(Sentence::tensor_without_place, path, fmt::format("\"{}\" ({})", tensor.name, tensor.dtype),
+                    model_.architecture),
+                say(Sentence::choose_gguf_of_model));
         if (tensor.shape.empty() || tensor.shape.size() > 2 || tensor.bytes.empty())
             return fail(ErrorCode::bad_file,
-                fmt::format("{}: tensor \"{}\" has {} dimensions and {} bytes, needed one or two and some", path,
-                    tensor.name, tensor.shape.size(), tensor.bytes.size()),
-                "Fetch the model again.");
+                say(Sentence::tensor_of_wrong_dims, path, tensor.name, tensor.shape.size(), tensor.bytes.size()),
+                say(Sentence::fetch_model_again));
         gguf::Tensor entry{*name, {tensor.shape.rbegin(), tensor.shape.rend()},
             static_cast<std::uint32_t>(kernels::format_info(*format).ggml_type), format, tensor.bytes};
         if (model_.norm_plus_one && name->ends_with("norm.weight"))
@@ -246,9 +241,9 @@ private:
         if (!format || tensor.shape != std::vector<std::int64_t>{heads * rows, rank} ||
             kernels::format_info(*format).block_weights != 1)
             return fail(ErrorCode::bad_file,
-                fmt::format("{}: tensor \"{}\" ({}) needed {} by {} floats", path, tensor.name, tensor.dtype,
+                say(Sentence::tensor_needs_floats, path, fmt::format("\"{}\" ({})", tensor.name, tensor.dtype),
                     heads * rows, rank),
-                "Fetch the model again.");
+                say(Sentence::fetch_model_again));
         const auto width = static_cast<std::int64_t>(kernels::format_info(*format).block_bytes);
         std::vector<std::byte> keys(static_cast<std::size_t>(heads * rank * plain * width));
         std::vector<std::byte> values(static_cast<std::size_t>(heads * value * rank * width));
@@ -296,9 +291,8 @@ private:
         const bool is_vector = tensor.dims.size() == 1;
         const std::int64_t rows = is_vector ? tensor.in_dim() : tensor.out_dim();
         if (rows % (2 * heads) != 0)
-            return fail(ErrorCode::bad_file,
-                fmt::format("{}: tensor \"{}\" has {} rows, needed pairs in {} heads", path, tensor.name, rows, heads),
-                "Fetch the model again.");
+            return fail(ErrorCode::bad_file, say(Sentence::tensor_rows_unpaired, path, tensor.name, rows, heads),
+                say(Sentence::fetch_model_again));
         const std::int64_t half = rows / heads / 2;
         const std::size_t row_bytes = tensor.bytes.size() / static_cast<std::size_t>(rows);
         std::vector<std::byte> bytes(tensor.bytes.size());
@@ -336,9 +330,9 @@ private:
                 [&](const auto& entry) { return entry.first == std::string_view(name).substr(kPrefix.size()); });
             if (mode == std::end(modes) || chosen != 0)
                 return fail(ErrorCode::unsupported,
-                    fmt::format("{}: 1_Pooling asks for {}{}", directory_.string(), name.substr(0, 64),
-                        chosen == 0 ? "" : ", which is one mode more than is pooled by"),
-                    "This build pools by mean, first or last token.");
+                    say(chosen == 0 ? Sentence::pooling_unknown : Sentence::pooling_twice, directory_.string(),
+                        name.substr(0, 64)),
+                    say(Sentence::known_poolings));
             chosen = mode->second;
         }
         if (chosen != 0)

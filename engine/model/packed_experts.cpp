@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/quant/convert_rows.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -26,8 +27,9 @@ struct Target {
     std::int64_t first_row = 0, row_step = 1; // of each expert's rows
 };
 
-tl::unexpected<Error> bad(const std::string& name, const std::string& what) {
-    return fail(ErrorCode::bad_file, fmt::format("{}: {}", name, what), "Fetch the model again.");
+tl::unexpected<Error> bad(const std::string& name, Phrase what) {
+    return fail(
+        ErrorCode::bad_file, say(Sentence::tensor_malformed, name, std::move(what)), say(Sentence::fetch_model_again));
 }
 
 /// Pairs of neighbours become pairs 16 apart.
@@ -53,7 +55,7 @@ Result<OwnedTensor> unpack_weights(const Tensor& blocks, const Tensor& scales, c
         scales.shape == std::vector<std::int64_t>(blocks.shape.begin(), blocks.shape.begin() + 3) &&
         blocks.shape[1] % target.row_step == 0 && !blocks.bytes.empty();
     if (!fits)
-        return bad(blocks.name, "the blocks and their scales do not fit");
+        return bad(blocks.name, say(Sentence::parts_do_not_fit, "blocks", "scales"));
     const std::int64_t experts = blocks.shape[0], all_rows = blocks.shape[1], row_blocks = blocks.shape[2];
     const std::int64_t rows = all_rows / target.row_step;
     OwnedTensor result{described(target.name + ".weight", {row_blocks * 32, rows, experts}, WeightFormat::mxfp4),
@@ -73,7 +75,7 @@ Result<OwnedTensor> unpack_bias(const Tensor& bias, const Target& target) {
     const auto format = kernels::format_from_name(bias.dtype);
     const bool is_float = bias.dtype == "F32" || bias.dtype == "F16" || bias.dtype == "BF16";
     if (!format || !is_float || bias.shape.size() != 2 || bias.shape[1] % target.row_step != 0 || bias.bytes.empty())
-        return bad(bias.name, "needed floats for each expert and row");
+        return bad(bias.name, say(Sentence::part_found, "bias", bias.dtype, "F32, F16, BF16 [experts, rows]"));
     const auto all = convert_rows(*format, bias.bytes, WeightFormat::f32, {bias.shape[0], bias.shape[1]}, 1);
     VT_TRY(all);
     const std::int64_t rows = bias.shape[1] / target.row_step;
@@ -123,7 +125,7 @@ Result<std::vector<OwnedTensor>> unpack_experts(const TensorTable& tensors) {
         const std::string stem = name.substr(0, name.size() - kBlocks.size());
         const auto scales = tensors.find(stem + "_scales"), bias = tensors.find(stem + "_bias");
         if (scales == tensors.end() || bias == tensors.end())
-            return bad(name, "its scales or its bias is missing");
+            return bad(name, say(Sentence::part_missing, scales == tensors.end() ? "scales" : "bias"));
         const bool pair = part.starts_with("gate_up_proj");
         const auto target = [&](std::string_view kind) { return fmt::format("blk.{}.ffn_{}_exps", layer, kind); };
         const std::vector<Target> targets = pair ? std::vector<Target>{{target("gate"), 0, 2}, {target("up"), 1, 2}}

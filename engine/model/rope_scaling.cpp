@@ -7,7 +7,7 @@
 #include <cstring>
 #include <numbers>
 
-#include <fmt/format.h>
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -73,15 +73,13 @@ Result<std::vector<float>> rope_factors(const gguf::File& file, const ModelConfi
     const auto needed = static_cast<std::size_t>(config.rope.rotary_dim / 2);
     if (tensor->format != kernels::WeightFormat::f32 || tensor->bytes.size() != needed * sizeof(float))
         return fail(ErrorCode::bad_file,
-            fmt::format("{}: {} has {} bytes of type {}, needed {} f32 values", file.path(), tensor->name,
-                tensor->bytes.size(), tensor->type, needed),
-            "The file is damaged; fetch it again.");
+            say(Sentence::factors_of_wrong_type, file.path(), tensor->name, tensor->bytes.size(), tensor->type, needed),
+            say(Sentence::fetch_damaged_again));
     std::vector<float> factors(needed);
     std::memcpy(factors.data(), tensor->bytes.data(), tensor->bytes.size());
     if (std::any_of(factors.begin(), factors.end(), [](float f) { return !(f > 0) || !std::isfinite(f); }))
-        return fail(ErrorCode::bad_file,
-            fmt::format("{}: {} holds a factor that is not above 0", file.path(), tensor->name),
-            "The file is damaged; fetch it again.");
+        return fail(ErrorCode::bad_file, say(Sentence::factor_not_positive, file.path(), tensor->name),
+            say(Sentence::fetch_damaged_again));
     return factors;
 }
 

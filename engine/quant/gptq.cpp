@@ -5,9 +5,8 @@
 #include <cmath>
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "engine/quant/parallel_ranges.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -46,8 +45,7 @@ Result<DenseMatrix> inverse_factor(const DenseMatrix& products, const Order& ord
         if (factor_inverse(factor, options.num_threads))
             return factor;
     }
-    return fail(ErrorCode::internal, fmt::format("the products of {} calibration inputs are not positive definite", d),
-        "Use a longer calibration text, or --method rtn.");
+    return fail(ErrorCode::internal, say(Sentence::calibration_too_short, d), say(Sentence::longer_calibration));
 }
 
 /// Several rows at once, so that a row of the factor is read once for all of them.

@@ -11,14 +11,16 @@
 #include "engine/base/mapped_file.h"
 #include "engine/gguf/file.h"
 #include "engine/gguf/writer.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
 
 using kernels::WeightFormat;
 
-tl::unexpected<Error> bad(const std::string& path, const std::string& what) {
-    return fail(ErrorCode::bad_file, fmt::format("{}: {}", path, what), "Make the importance matrix again.");
+tl::unexpected<Error> bad(const std::string& path, PhraseValue what) {
+    return fail(ErrorCode::bad_file, say(Sentence::importance_malformed, path, std::move(what)),
+        say(Sentence::make_importance_again));
 }
 
 /// Unseen inputs take the mean of the seen ones.
@@ -27,7 +29,7 @@ Result<void> settle(const std::string& path, const std::string& name, std::vecto
     std::size_t seen = 0;
     for (const float value : values) {
         if (!std::isfinite(value) || value < 0)
-            return bad(path, fmt::format("{} holds {}, needed finite values from 0 on", name, value));
+            return bad(path, say(Sentence::part_found, name, six_digits(value), ">= 0"));
         sum += static_cast<double>(value);
         seen += value > 0 ? 1 : 0;
     }
@@ -48,7 +50,7 @@ Result<ImportanceMatrix> read_gguf(const std::string& path) {
     const auto type = (*file)->text_or("general.type", "");
     VT_TRY(type);
     if (*type != "imatrix")
-        return bad(path, fmt::format("general.type is \"{}\", needed imatrix", type->substr(0, 64)));
+        return bad(path, say(Sentence::part_found, "general.type", "\"" + type->substr(0, 64) + "\"", "imatrix"));
     ImportanceMatrix matrix;
     matrix.path = path;
     const auto chunks = (*file)->integer_or("imatrix.chunk_count", 0);
@@ -66,7 +68,7 @@ Result<ImportanceMatrix> read_gguf(const std::string& path) {
             counts != nullptr && tensor.format == WeightFormat::f32 && counts->format == WeightFormat::f32;
         if (!floats || tensor.in_dim() <= 0 ||
             counts->in_dim() * counts->out_dim() != tensor.out_dim()) // dims: in_dim, experts; 1, experts
-            return bad(path, fmt::format("{} and its counts do not fit", tensor.name));
+            return bad(path, say(Sentence::parts_do_not_fit, tensor.name, name + ".counts"));
         std::vector<float> values = floats_of(tensor);
         const std::vector<float> number = floats_of(*counts);
         const auto in_dim = static_cast<std::size_t>(tensor.in_dim());
@@ -77,7 +79,8 @@ Result<ImportanceMatrix> read_gguf(const std::string& path) {
         VT_TRY(settle(path, tensor.name, values));
         matrix.mean_square.emplace(name, std::move(values));
     }
-    return matrix.mean_square.empty() ? bad(path, "it names no tensor") : Result<ImportanceMatrix>(std::move(matrix));
+    return matrix.mean_square.empty() ? bad(path, say(Sentence::part_missing, "*.in_sum2"))
+                                      : Result<ImportanceMatrix>(std::move(matrix));
 }
 
 /// Bytes of the older form, every length checked.
@@ -88,7 +91,7 @@ public:
     [[nodiscard]] Result<std::int32_t> integer() {
         std::int32_t value = 0;
         if (bytes_.size() < sizeof value)
-            return bad(path_, "the file ends inside a number");
+            return bad(path_, say(Sentence::part_found, "int32", bytes_.size(), sizeof value));
         std::memcpy(&value, bytes_.data(), sizeof value);
         bytes_ = bytes_.subspan(sizeof value);
         return value;
@@ -96,7 +99,7 @@ public:
     /// `count` elements of `width` bytes.
     [[nodiscard]] Result<std::span<const std::byte>> take(std::int32_t count, std::size_t width) {
         if (count < 0 || static_cast<std::size_t>(count) > bytes_.size() / width)
-            return bad(path_, fmt::format("{} elements are announced, {} bytes are left", count, bytes_.size()));
+            return bad(path_, say(Sentence::part_found_most, fmt::format("{} B", width), count, bytes_.size() / width));
         const auto part = bytes_.first(static_cast<std::size_t>(count) * width);
         bytes_ = bytes_.subspan(part.size());
         return part;
@@ -134,10 +137,10 @@ Result<ImportanceMatrix> read_dat(const std::string& path, std::span<const std::
             value = *calls > 0 ? value / static_cast<float>(*calls) : value;
         VT_TRY(settle(path, text_of(*name), values));
         if (values.empty() || !matrix.mean_square.emplace(text_of(*name), std::move(values)).second)
-            return bad(path, fmt::format("the entry \"{}\" is empty or stands twice", text_of(*name).substr(0, 64)));
+            return bad(path, say(Sentence::part_no_size, "\"" + text_of(*name).substr(0, 64) + "\""));
     }
     if (matrix.mean_square.empty())
-        return bad(path, fmt::format("{} entries, needed some", *entries));
+        return bad(path, say(Sentence::part_found, "entries", *entries, ">= 1"));
     if (cursor.at_end()) // the oldest files end here
         return matrix;
     const auto chunks = cursor.integer();

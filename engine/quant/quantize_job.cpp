@@ -6,8 +6,6 @@
 #include <charconv>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "engine/gguf/writer.h"
 #include "engine/quant/convert_rows.h"
 #include "kernels/api/cpu_isa.h"
@@ -73,9 +71,8 @@ private:
         for (const gguf::Tensor& tensor : source_.tensors()) {
             if (!tensor.format)
                 return fail(ErrorCode::unsupported,
-                    fmt::format("{}: tensor {} has type number {}, which cannot be read", source_.path(), tensor.name,
-                        tensor.type),
-                    "Start from a file of a common type such as F16 or Q8_0.");
+                    say(Sentence::source_tensor_unreadable, source_.path(), tensor.name, std::to_string(tensor.type)),
+                    say(Sentence::start_from_common_type));
             num_layers_ = std::max(num_layers_, layer_of(tensor.name) + 1);
             total_bytes_ += static_cast<std::int64_t>(tensor.bytes.size());
         }
@@ -91,15 +88,15 @@ private:
             const std::int64_t runs = tensor->dims.size() > 2 ? tensor->dims[2] : 1;
             if (std::ssize(values) != tensor->in_dim() * runs)
                 return fail(ErrorCode::bad_file,
-                    fmt::format("{}: {} values for {}, needed {}", options_.importance->path, values.size(), name,
+                    say(Sentence::importance_of_other_length, options_.importance->path, values.size(), name,
                         tensor->in_dim() * runs),
-                    "Choose an importance matrix of this model.");
+                    say(Sentence::choose_importance_of_model));
             any = true;
         }
         if (!any)
             return fail(ErrorCode::bad_file,
-                fmt::format("{} names no tensor of {}", options_.importance->path, source_.path()),
-                "Choose an importance matrix of this model.");
+                say(Sentence::importance_of_other_model, options_.importance->path, source_.path()),
+                say(Sentence::choose_importance_of_model));
         return {};
     }
     [[nodiscard]] WeightFormat format_of(const gguf::Tensor& tensor) const {

@@ -8,12 +8,11 @@
 #include <limits>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "engine/quant/block_fit.h"
 #include "engine/quant/fit_loops.h"
 #include "engine/quant/k_blocks.h"
 #include "engine/quant/table_blocks.h"
+#include "kernels/api/sentence.h"
 #include "kernels/ref/half.h"
 
 namespace vitrine::engine {
@@ -228,9 +227,9 @@ Result<void> check_values(WeightFormat to, std::span<const float> row) {
         return {};
     const auto bad = std::find_if(row.begin(), row.end(), [limit](float x) { return !(std::abs(x) <= limit); });
     return fail(ErrorCode::invalid_argument,
-        fmt::format("weight {} of a row is {}; {} holds finite values up to {}", bad - row.begin(), *bad,
-            kernels::format_info(to).name, limit),
-        "The file is damaged, or choose bf16.");
+        say(Sentence::weight_beyond_type, bad - row.begin(), six_digits(*bad), kernels::format_info(to).name,
+            six_digits(limit)),
+        say(Sentence::damaged_or_bf16));
 }
 
 } // namespace
@@ -252,13 +251,12 @@ Result<void> quantize_row(
     const kernels::FormatInfo& info = kernels::format_info(to);
     const Writer* writer = writer_of(to);
     if (writer == nullptr)
-        return fail(ErrorCode::unsupported, fmt::format("weights cannot be quantized to {}", info.name),
-            "Choose a format of the list that quantize prints.");
+        return fail(ErrorCode::unsupported, say(Sentence::quantization_without_writer, info.name),
+            say(Sentence::choose_listed_type));
     const auto block = static_cast<std::size_t>(info.block_weights);
     if (row.size() % block != 0)
-        return fail(ErrorCode::invalid_argument,
-            fmt::format("a row of {} weights is not a multiple of the {} of {}", row.size(), block, info.name),
-            "Use the fallback format of the row.");
+        return fail(ErrorCode::invalid_argument, say(Sentence::row_not_divisible, row.size(), block, info.name),
+            say(Sentence::use_fallback_type));
     VT_TRY(check_values(to, row));
     const FitBlock whole{row, importance};
     if (writer->takes_rows) {

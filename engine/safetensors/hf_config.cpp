@@ -54,7 +54,13 @@ public:
 
 private:
     [[nodiscard]] tl::unexpected<Error> unsupported(const std::string& what) const {
-        return fail(ErrorCode::unsupported, fmt::format("{}: {}", path_, what), "Choose a GGUF file of the model.");
+        return fail(ErrorCode::unsupported, say(Sentence::config_unsupported, path_, what),
+            say(Sentence::choose_gguf_of_model));
+    }
+    /// One of these keys is not there or holds no number from 1 to 2^26.
+    [[nodiscard]] tl::unexpected<Error> no_size(const std::string& keys) const {
+        return fail(ErrorCode::bad_file, say(Sentence::file_malformed, path_, say(Sentence::part_no_size, keys)),
+            say(Sentence::fetch_model_again));
     }
     void set(const std::string& key, gguf::Value value) {
         // Counts are unsigned in GGUF: llama.cpp refuses a file, quantized from this folder, whose counts are i32.
@@ -93,9 +99,8 @@ private:
     Result<void> find_architecture() {
         const std::string type = word(config_, "model_type");
         if (find("vision_config") || find("audio_config"))
-            return fail(ErrorCode::unsupported,
-                fmt::format("{}: \"{}\" is a model of pictures or sound beside text", path_, type.substr(0, 64)),
-                "This build reads text-only directories; choose a GGUF file of the language model.");
+            return fail(ErrorCode::unsupported, say(Sentence::model_of_pictures, path_, type.substr(0, 64)),
+                say(Sentence::choose_gguf_of_language_model));
         std::vector<std::string_view> known;
         for (const ModelType& entry : kModelTypes) {
             if (entry.type == type) {
@@ -106,10 +111,8 @@ private:
             }
             known.push_back(entry.type);
         }
-        return fail(ErrorCode::unsupported,
-            fmt::format(
-                "{}: model type \"{}\" is not one this build reads from safetensors", path_, type.substr(0, 64)),
-            "Choose a GGUF file of the model. " + english(known_names(type, known)));
+        return fail(ErrorCode::unsupported, say(Sentence::model_type_unknown, path_, type.substr(0, 64)),
+            say(Sentence::choose_gguf_known, known_names(type, known)));
     }
     Result<void> refuse_unsupported() {
         if (const json* quantization = find("quantization_config"))
@@ -124,17 +127,17 @@ private:
             if (!positions.empty() && positions != "absolute")
                 return unsupported(fmt::format("position_embedding_type \"{}\"", positions.substr(0, 64)));
             return activation == "gelu" ? Result<void>{}
-                                        : unsupported(fmt::format("activation \"{}\"", activation.substr(0, 64)));
+                                        : unsupported(fmt::format("hidden_act \"{}\"", activation.substr(0, 64)));
         }
         const bool gelu = model_.norm_plus_one || model_.architecture == "phi2" || model_.architecture == "starcoder2";
         const bool known = gelu ? activation.starts_with("gelu") : activation == "silu";
         if (!activation.empty() && !known)
-            return unsupported(fmt::format("activation \"{}\" in {}", activation.substr(0, 64), model_.architecture));
+            return unsupported(fmt::format("hidden_act \"{}\", {}", activation.substr(0, 64), model_.architecture));
         // SmolLM3's program leaves every fourth layer without rotation.
         if (const json* rotated = find("no_rope_layers"); rotated && rotated->is_array())
             for (std::size_t i = 0; i < rotated->size(); ++i)
                 if ((*rotated)[i] != ((i + 1) % 4 == 0 ? 0 : 1))
-                    return unsupported(fmt::format("no_rope_layers differs from every fourth layer at {}", i));
+                    return unsupported(fmt::format("no_rope_layers[{}] {}", i, (*rotated)[i].dump().substr(0, 16)));
         return {};
     }
     Result<void> read_checkpoint(const json& from) {
@@ -152,9 +155,9 @@ private:
         else if (method == "bitsandbytes")
             format = {CheckpointMethod::bitsandbytes, 0, true};
         else
-            return unsupported(
-                fmt::format("the weights are quantized with \"{}\" ({} bits), which this build does not read",
-                    method.substr(0, 64), bits));
+            return fail(ErrorCode::unsupported,
+                say(Sentence::packing_unknown, path_, method.substr(0, 64), six_digits(bits)),
+                say(Sentence::choose_gguf_of_model));
         return {};
     }
     Result<void> copy_experts() {
@@ -165,12 +168,11 @@ private:
         const std::int64_t width = size("moe_intermediate_size", size("intermediate_size", -1));
         const json* dense = find("mlp_only_layers");
         if (size("decoder_sparse_step", 1) != 1 || (dense && !dense->empty()))
-            return unsupported("layers with and without experts in turns (decoder_sparse_step, mlp_only_layers)");
+            return unsupported("decoder_sparse_step, mlp_only_layers");
         if (experts < 0 || used <= 0 || width <= 0)
-            return fail(ErrorCode::bad_file, fmt::format("{}: a number of the experts is missing or no size", path_),
-                "Fetch the model again.");
+            return no_size("num_experts, num_experts_per_tok, moe_intermediate_size");
         if (model_.architecture == "qwen3moe" && !truth("norm_topk_prob", false))
-            return unsupported("norm_topk_prob false in qwen3_moe");
+            return unsupported("norm_topk_prob false, qwen3_moe");
         set(key("expert_count"), experts);
         set(key("expert_used_count"), used);
         set(key("expert_feed_forward_length"), width);
@@ -187,9 +189,7 @@ private:
         const std::int64_t plain = size("qk_nope_head_dim", -1), value = size("v_head_dim", -1);
         const std::int64_t query = size("q_lora_rank", 0);
         if (std::min({rank, rotated, plain, value}) <= 0 || query < 0)
-            return fail(ErrorCode::bad_file,
-                fmt::format("{}: kv_lora_rank or a head dimension is missing or no size", path_),
-                "Fetch the model again.");
+            return no_size("kv_lora_rank, qk_rope_head_dim, qk_nope_head_dim, v_head_dim");
         if (!truth("rope_interleave", true))
             return unsupported("rope_interleave false");
         set(key("attention.kv_lora_rank"), rank);
@@ -204,13 +204,13 @@ private:
     Result<void> copy_routing() {
         const bool third = word(config_, "model_type") == "deepseek_v3";
         if (size("moe_layer_freq", 1) != 1)
-            return unsupported("moe_layer_freq other than 1");
+            return unsupported(fmt::format("moe_layer_freq {}", size("moe_layer_freq", 1)));
         const std::string scoring = word(config_, "scoring_func");
         if (!scoring.empty() && scoring != "sigmoid" && scoring != "softmax")
             return unsupported(fmt::format("scoring_func \"{}\"", scoring.substr(0, 64)));
         const bool sigmoid = scoring.empty() ? third : scoring == "sigmoid";
         if (third && !truth("norm_topk_prob", true))
-            return unsupported("norm_topk_prob false in deepseek_v3");
+            return unsupported("norm_topk_prob false, deepseek_v3");
         if (third && !truth("norm_topk_prob", false)) // its default
             set(key("expert_weights_norm"), true);
         set(key("expert_gating_func"), std::int64_t{sigmoid ? 2 : 1});
@@ -232,9 +232,7 @@ private:
         const std::int64_t kv_heads = size("num_key_value_heads", heads);
         const std::int64_t dim = size("hidden_size", -1);
         if (heads <= 0 || kv_heads <= 0 || dim <= 0)
-            return fail(ErrorCode::bad_file,
-                fmt::format("{}: num_attention_heads, num_key_value_heads or hidden_size is missing or no size", path_),
-                "Fetch the model again.");
+            return no_size("num_attention_heads, num_key_value_heads, hidden_size");
         const std::int64_t latent = is_latent() ? size("kv_lora_rank", -1) : 0;
         const std::int64_t head_dim = latent > 0 ? size("qk_rope_head_dim", -1) : size("head_dim", dim / heads);
         model_.num_heads = static_cast<int>(heads);
@@ -248,8 +246,7 @@ private:
                 {"vocab_size", size("vocab_size", -1)}}};
         for (const auto& [name, value] : numbers) {
             if (value <= 0)
-                return fail(ErrorCode::bad_file,
-                    fmt::format("{}: the number for {} is missing or no size", path_, name), "Fetch the model again.");
+                return no_size(name);
             set(key(name), value);
         }
         model_.num_layers = size("num_hidden_layers", -1);
@@ -297,7 +294,7 @@ private:
         const double original =
             number(rope, "original_max_position_embeddings", number(config_, "original_max_position_embeddings", 0));
         if (!(factor > 0) || !(original >= 0) || original > 1e8)
-            return unsupported(fmt::format("rope factor {} with an original context of {}", factor, original));
+            return unsupported(fmt::format("rope factor {}, original_max_position_embeddings {}", factor, original));
         if (kind == "llama3")
             return llama3_factors(rope, factor, original);
         if (kind == "longrope" || kind == "su")
@@ -324,7 +321,7 @@ private:
     Result<void> latent_yarn(const json& rope) {
         const double mscale = number(rope, "mscale", 0), all = number(rope, "mscale_all_dim", 0);
         if (mscale != all || !(all > 0))
-            return unsupported(fmt::format("YaRN with mscale {} and mscale_all_dim {}", mscale, all));
+            return unsupported(fmt::format("rope scaling \"yarn\", mscale {}, mscale_all_dim {}", mscale, all));
         set(key("rope.scaling.yarn_log_multiplier"), 0.1 * all);
         return {};
     }
@@ -333,7 +330,8 @@ private:
         const double low = number(rope, "low_freq_factor", 1);
         const double high = number(rope, "high_freq_factor", 4);
         if (!(original > 0) || !(low > 0) || !(high > low))
-            return unsupported("rope scaling \"llama3\" without its numbers");
+            return unsupported(
+                fmt::format("rope scaling \"llama3\", low_freq_factor {}, high_freq_factor {}", low, high));
         for (std::int64_t i = 0; i < rotary_dim_ / 2; ++i) {
             const double frequency = std::pow(base_, -2.0 * static_cast<double>(i) / static_cast<double>(rotary_dim_));
             const double turns = original * frequency / (2 * std::numbers::pi);
@@ -356,8 +354,7 @@ private:
             return true;
         };
         if (!list("long_factor", model_.long_factors) || !list("short_factor", model_.short_factors) || original < 1)
-            return unsupported(
-                fmt::format("rope scaling \"longrope\" without {} factors of each kind", rotary_dim_ / 2));
+            return unsupported("rope scaling \"longrope\", long_factor, short_factor");
         set(key("rope.scaling.type"), std::string("longrope"));
         set(key("rope.scaling.original_context_length"), static_cast<std::int64_t>(original));
         if (rope.contains("attention_factor") && rope["attention_factor"].is_number())
@@ -400,9 +397,8 @@ private:
 Result<HfModel> read_config(const std::string& path, std::string_view text) {
     const json config = json_depth_is_bounded(text) ? json::parse(text, nullptr, false) : json();
     if (!config.is_object())
-        return fail(ErrorCode::bad_file,
-            fmt::format("{} is no JSON object of at most {} levels", path, kMaxFileJsonDepth),
-            "Fetch the model again.");
+        return fail(ErrorCode::bad_file, say(Sentence::no_json_object, path, kMaxFileJsonDepth),
+            say(Sentence::fetch_model_again));
     return ConfigReader(path, config).read();
 }
 

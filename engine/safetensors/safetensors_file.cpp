@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/json_depth.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine::safetensors {
 namespace {
@@ -30,46 +31,49 @@ class HeaderReader {
 public:
     HeaderReader(const std::string& path, std::span<const std::byte> data) : path_(path), data_(data) {}
 
-    [[nodiscard]] tl::unexpected<Error> bad(const std::string& what) const {
-        return fail(ErrorCode::bad_file, fmt::format("{}: {}", path_, what), "The file is damaged; fetch it again.");
+    [[nodiscard]] tl::unexpected<Error> bad(Phrase what) const {
+        return fail(ErrorCode::bad_file, say(Sentence::file_malformed, path_, std::move(what)),
+            say(Sentence::fetch_damaged_again));
     }
 
     [[nodiscard]] Result<Tensor> tensor(const std::string& name, const json& entry) const {
         if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") ||
             !entry.contains("data_offsets") || !entry["dtype"].is_string())
-            return bad(fmt::format("tensor \"{}\": needed an object with dtype, shape and data_offsets", name));
+            return bad(say(Sentence::part_missing, part(name, "dtype, shape, data_offsets")));
         Tensor tensor{name, entry["dtype"].get<std::string>(), {}, {}};
         const int element_bytes = dtype_bytes(tensor.dtype);
         if (element_bytes == 0)
             return fail(ErrorCode::unsupported,
-                fmt::format("{}: tensor \"{}\" has the type {}, which this build does not know", path_, name,
-                    tensor.dtype.substr(0, 32)),
-                "Choose a model in F32, F16 or BF16, or a GGUF file.");
+                say(Sentence::tensor_of_unknown_dtype, path_, name, tensor.dtype.substr(0, 32)),
+                say(Sentence::choose_float_model));
         VT_TRY(read_shape(entry["shape"], tensor));
         std::int64_t needed = element_bytes;
         for (const std::int64_t dim : tensor.shape)
             if (__builtin_mul_overflow(needed, dim, &needed))
-                return bad(fmt::format("tensor \"{}\": its shape is beyond 64 bits", name));
+                return bad(say(Sentence::part_no_size, part(name, "shape")));
         const json& offsets = entry["data_offsets"];
         if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
             !offsets[1].is_number_unsigned())
-            return bad(fmt::format("tensor \"{}\": data_offsets needed two whole numbers", name));
+            return bad(say(Sentence::part_no_size, part(name, "data_offsets")));
         const auto begin = offsets[0].get<std::uint64_t>();
         const auto end = offsets[1].get<std::uint64_t>();
         if (begin > end || end > data_.size() || end - begin != static_cast<std::uint64_t>(needed))
-            return bad(fmt::format("tensor \"{}\": found bytes {} to {} of {}, its shape needs {} bytes", name, begin,
-                end, data_.size(), needed));
+            return bad(say(Sentence::part_found, part(name, "data_offsets"),
+                fmt::format("{}-{} / {}", begin, end, data_.size()), needed));
         tensor.bytes = data_.subspan(begin, end - begin);
         return tensor;
     }
 
 private:
+    static std::string part(const std::string& name, std::string_view what) {
+        return fmt::format("\"{}\" {}", name, what);
+    }
     [[nodiscard]] Result<void> read_shape(const json& shape, Tensor& tensor) const {
         if (!shape.is_array() || shape.size() > kMaxDims)
-            return bad(fmt::format("tensor \"{}\": shape needed a list of at most {} numbers", tensor.name, kMaxDims));
+            return bad(say(Sentence::part_found_most, part(tensor.name, "shape"), shape.size(), kMaxDims));
         for (const json& dim : shape) {
             if (!dim.is_number_unsigned() || dim.get<std::uint64_t>() > (std::uint64_t{1} << 48))
-                return bad(fmt::format("tensor \"{}\": its shape holds no size", tensor.name));
+                return bad(say(Sentence::part_no_size, part(tensor.name, "shape")));
             tensor.shape.push_back(dim.get<std::int64_t>());
         }
         return {};
@@ -109,15 +113,16 @@ Result<std::vector<Tensor>> read_header(const std::string& path, std::span<const
     const HeaderReader whole(path, bytes);
     std::uint64_t header_bytes = 0;
     if (bytes.size() < sizeof header_bytes)
-        return whole.bad(fmt::format("found {} bytes, needed a length of 8 bytes", bytes.size()));
+        return whole.bad(say(Sentence::part_found, "bytes", bytes.size(), sizeof header_bytes));
     std::memcpy(&header_bytes, bytes.data(), sizeof header_bytes);
     if (header_bytes > bytes.size() - sizeof header_bytes || header_bytes > kMaxHeaderBytes)
-        return whole.bad(fmt::format("found a header of {} bytes in a file of {}", header_bytes, bytes.size()));
+        return whole.bad(say(Sentence::part_found_most, "header", header_bytes,
+            std::min<std::uint64_t>(bytes.size() - sizeof header_bytes, kMaxHeaderBytes)));
     const json header = parse_names_once(bytes.subspan(sizeof header_bytes, header_bytes));
     if (!header.is_object())
-        return whole.bad("the header is no JSON object with every name once");
+        return whole.bad(say(Sentence::part_no_json, "header", kMaxFileJsonDepth));
     if (header.size() > kMaxTensors)
-        return whole.bad(fmt::format("found {} tensors, needed at most {}", header.size(), kMaxTensors));
+        return whole.bad(say(Sentence::part_found_most, "tensors", header.size(), kMaxTensors));
     const HeaderReader reader(path, bytes.subspan(sizeof header_bytes + header_bytes));
     std::vector<Tensor> tensors;
     for (const auto& [name, entry] : header.items()) {
@@ -132,7 +137,7 @@ Result<std::vector<Tensor>> read_header(const std::string& path, std::span<const
     for (std::size_t i = 1; i < tensors.size(); ++i)
         if (!tensors[i].bytes.empty() &&
             tensors[i - 1].bytes.data() + tensors[i - 1].bytes.size() > tensors[i].bytes.data())
-            return reader.bad(fmt::format("tensors \"{}\" and \"{}\" overlap", tensors[i - 1].name, tensors[i].name));
+            return reader.bad(say(Sentence::parts_overlap, tensors[i - 1].name, tensors[i].name));
     return tensors;
 }
 

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/core.h>
 #include <limits>
+
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -48,19 +49,21 @@ Result<void> check_sampling(const SamplingParams& params, int vocab_size) {
     for (const Range& range : ranges) {
         if (std::isfinite(range.value) && range.value >= range.low && range.value <= range.high)
             continue;
-        const std::string upper = range.high == kAny ? "no limit" : fmt::format("{:g}", range.high);
         return fail(ErrorCode::invalid_argument,
-            fmt::format("{} is {:g}, allowed is {:g} to {}", range.name, range.value, range.low, upper),
-            fmt::format("choose {} inside the range", range.name));
+            range.high == kAny
+                ? say(Sentence::option_too_low, range.name, six_digits(range.value), six_digits(range.low))
+                : say(Sentence::option_not_allowed, range.name, six_digits(range.value), six_digits(range.low),
+                      six_digits(range.high)),
+            say(Sentence::choose_inside_range, range.name));
     }
     for (const auto& [token, bias] : params.logit_bias) {
         if (token < 0 || token >= vocab_size)
             return fail(ErrorCode::invalid_argument,
-                fmt::format("logit_bias names token {}, the vocabulary has ids 0 to {}", token, vocab_size - 1),
-                "remove the entry");
+                say(Sentence::bias_of_unknown_token, std::to_string(token), std::to_string(vocab_size - 1)),
+                say(Sentence::remove_entry));
         if (!std::isfinite(bias))
-            return fail(ErrorCode::invalid_argument, fmt::format("logit_bias of token {} is not a number", token),
-                "use a value from -100 to 100");
+            return fail(ErrorCode::invalid_argument, say(Sentence::bias_not_finite, std::to_string(token)),
+                say(Sentence::use_bias_range));
     }
     return {};
 }

@@ -3,7 +3,8 @@
 #include "engine/sched/scheduler_config.h"
 
 #include <algorithm>
-#include <fmt/core.h>
+
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 
@@ -20,25 +21,20 @@ int most_step_tokens(const SchedulerConfig& config) noexcept {
 Result<void> check_config(const SchedulerConfig& config, int block_tokens) {
     if (config.max_seqs < 1 || config.max_gamma < 0 || config.context < 1)
         return fail(ErrorCode::invalid_argument,
-            fmt::format("max_seqs {}, gamma {} and context {} must be at least 1, 0 and 1", config.max_seqs,
-                config.max_gamma, config.context),
-            "raise the value that is too small");
+            say(Sentence::scheduler_values_too_small, config.max_seqs, config.max_gamma, config.context),
+            say(Sentence::raise_small_value));
     if (config.prefill_chunk < block_tokens)
-        return fail(ErrorCode::invalid_argument,
-            fmt::format(
-                "a prefill chunk of {} tokens is smaller than one KV block of {}", config.prefill_chunk, block_tokens),
-            fmt::format("use a chunk of {} or more", block_tokens));
+        return fail(ErrorCode::invalid_argument, say(Sentence::chunk_below_block, config.prefill_chunk, block_tokens),
+            say(Sentence::use_chunk_from, block_tokens));
     if (config.prefix_cache && !(config.kv_cache && config.paged_kv))
-        return fail(ErrorCode::invalid_argument,
-            "the prefix cache needs a paged KV cache that is kept, and one of both is off",
-            "switch the prefix cache off");
+        return fail(ErrorCode::invalid_argument, say(Sentence::prefix_cache_without_blocks),
+            say(Sentence::switch_prefix_cache_off));
     const int needed = smallest_budget(config, block_tokens);
     if (config.max_batch_tokens < needed)
         return fail(ErrorCode::invalid_argument,
-            fmt::format("max_batch_tokens is {}, and {} sequences with up to {} drafts each need {}{}",
-                config.max_batch_tokens, config.max_seqs, config.max_gamma, needed,
-                config.chunked_prefill ? "" : " (a whole prompt at once: chunked prefill is off)"),
-            fmt::format("use --max-batch-tokens {} or lower --max-seqs", needed));
+            say(config.chunked_prefill ? Sentence::step_budget_too_small : Sentence::step_budget_below_prompt,
+                config.max_batch_tokens, config.max_seqs, config.max_gamma, needed),
+            say(Sentence::raise_step_budget, needed));
     return {};
 }
 

@@ -7,6 +7,7 @@
 
 #include "engine/base/format.h"
 #include "engine/stats/miss_reason.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -91,8 +92,9 @@ SlowReason slow_reason(const Snapshot& snapshot, const SlowFacts& facts) {
     if (facts.overhead_share > kMuchOverhead)
         return {SlowCause::overhead, {.share = facts.overhead_share},
             fmt::format("{} of each step is spent outside the model.", format_percent(facts.overhead_share))};
-    if (snapshot.model != nullptr && !snapshot.model->device_reason.empty())
-        return {SlowCause::device, {}, fmt::format("The CPU computes: {}.", snapshot.model->device_reason)};
+    if (snapshot.model != nullptr && snapshot.model->device_reason)
+        return {SlowCause::device, {},
+            fmt::format("The CPU computes: {}.", without_stop(snapshot.model->device_reason->message))};
     if (snapshot.model != nullptr && snapshot.model->plan.devices.size() > 1) {
         const int layers = snapshot.model->plan.devices.back().num_layers, all = snapshot.model->info.num_layers;
         return {SlowCause::device, {.amount = layers, .of = all},

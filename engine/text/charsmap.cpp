@@ -5,12 +5,12 @@
 #include <cstring>
 #include <memory>
 
-#include <fmt/format.h>
 #include <unicode/ubrk.h>
 #include <unicode/utext.h>
 
 #include "engine/base/check.h"
 #include "engine/base/utf8.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -42,8 +42,9 @@ Result<Charsmap> Charsmap::read(const std::string& path, std::string_view bytes)
         std::memcpy(&length, bytes.data(), sizeof length);
     if (bytes.size() < sizeof length || length == 0 || length % 4 != 0 || length > bytes.size() - sizeof length)
         return fail(ErrorCode::bad_file,
-            fmt::format("{}: precompiled_charsmap: a table of {} bytes in {}", path, length, bytes.size()),
-            "Fetch the model again.");
+            say(Sentence::file_malformed, path,
+                say(Sentence::part_found_most, "precompiled_charsmap", length, bytes.size())),
+            say(Sentence::fetch_model_again));
     map.units_.resize(length / 4);
     std::memcpy(map.units_.data(), bytes.data() + sizeof length, length);
     map.texts_ = bytes.substr(sizeof length + length);

@@ -11,6 +11,7 @@
 #include "engine/base/json_depth.h"
 #include "engine/text/pre_tokenizer_table.h"
 #include "engine/text/vocab.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -49,6 +50,11 @@ std::vector<json> components(const json& component, std::string_view list) {
     return members.is_array() ? members.get<std::vector<json>>() : std::vector<json>{};
 }
 
+/// On one line, to be cut anywhere.
+std::string ascii(const json& value) {
+    return value.dump(-1, ' ', true, json::error_handler_t::replace);
+}
+
 class TokenizerReader {
 public:
     explicit TokenizerReader(const TokenizerFiles& files)
@@ -57,7 +63,7 @@ public:
 
     Result<MetadataPairs> read() {
         if (!tokenizer_.is_object())
-            return bad(fmt::format("is no JSON object of at most {} levels", kMaxFileJsonDepth));
+            return bad(say(Sentence::part_no_json, "tokenizer.json", kMaxFileJsonDepth));
         const json model = section(tokenizer_, "model");
         const std::string type = word(model, "type");
         if (type == "WordPiece")
@@ -65,7 +71,7 @@ public:
         if (type == "Unigram")
             return read_unigram(model);
         if (type != "BPE" && !(type.empty() && model.contains("merges")))
-            return unsupported(fmt::format("a tokenizer of the kind \"{}\"", type.substr(0, 64)));
+            return unsupported("model", type);
         VT_TRY(read_tokens(model));
         VT_TRY(read_merges(model));
         VT_TRY(is_byte_level() ? describe_byte_level(model) : describe_spaced(model));
@@ -75,12 +81,15 @@ public:
     }
 
 private:
-    [[nodiscard]] tl::unexpected<Error> bad(const std::string& what) const {
-        return fail(ErrorCode::bad_file, fmt::format("{}: {}", files_.path, what), "Fetch the model again.");
+    [[nodiscard]] tl::unexpected<Error> bad(Phrase what) const {
+        return fail(ErrorCode::bad_file, say(Sentence::file_malformed, files_.path, std::move(what)),
+            say(Sentence::fetch_model_again));
     }
-    [[nodiscard]] tl::unexpected<Error> unsupported(const std::string& what) const {
-        return fail(ErrorCode::unsupported, fmt::format("{}: {} is not known to this build", files_.path, what),
-            "Choose a GGUF file of the model.");
+    /// `part`: what the file calls it, and of which kind it is.
+    [[nodiscard]] tl::unexpected<Error> unsupported(std::string_view part, std::string_view kind) const {
+        return fail(ErrorCode::unsupported,
+            say(Sentence::tokenizer_part_unknown, files_.path, fmt::format("{} \"{}\"", part, kind.substr(0, 200))),
+            say(Sentence::choose_gguf_of_model));
     }
     void set(std::string_view key, gguf::Value value) {
         pairs_.emplace_back(fmt::format("tokenizer.ggml.{}", key), std::move(value));
@@ -88,7 +97,8 @@ private:
 
     Result<void> add_token(const std::string& text, const json& id, TokenKind kind) {
         if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= static_cast<std::uint64_t>(kMaxTokens))
-            return bad(fmt::format("the id of token \"{}\" is no number below {}", text.substr(0, 64), kMaxTokens));
+            return bad(say(Sentence::part_found_most, fmt::format("id \"{}\"", text.substr(0, 64)),
+                ascii(id).substr(0, 32), kMaxTokens - 1));
         const auto place = id.get<std::size_t>();
         if (place >= texts_.size()) {
             texts_.resize(place + 1);
@@ -101,7 +111,7 @@ private:
     Result<void> read_tokens(const json& model) {
         const json vocab = section(model, "vocab");
         if (!vocab.is_object() || vocab.empty())
-            return bad("model.vocab holds no tokens");
+            return bad(say(Sentence::part_missing, "model.vocab"));
         const bool bytes = truth(model, "byte_fallback");
         const std::string unknown = word(model, "unk_token");
         for (const auto& [text, id] : vocab.items()) {
@@ -128,7 +138,7 @@ private:
     Result<void> pad_tokens() {
         const auto wanted = static_cast<std::size_t>(std::clamp<std::int64_t>(files_.vocab_size, 0, kMaxTokens));
         if (texts_.size() > wanted && wanted > 0)
-            return bad(fmt::format("found {} tokens, the model's embedding has {} rows", texts_.size(), wanted));
+            return bad(say(Sentence::part_found_most, "model.vocab", texts_.size(), wanted));
         texts_.resize(std::max(texts_.size(), wanted));
         kinds_.resize(texts_.size(), 0);
         for (std::size_t i = 0; i < texts_.size(); ++i) {
@@ -145,11 +155,11 @@ private:
         for (const json& merge : merges.is_array() ? merges : json::array()) {
             const bool pair = merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string();
             if (!pair && !merge.is_string())
-                return bad("model.merges holds something that is no pair of texts");
+                return bad(say(Sentence::part_found, "model.merges", ascii(merge).substr(0, 64), "[\"a\", \"b\"]"));
             merges_.push_back(
                 pair ? merge[0].get<std::string>() + " " + merge[1].get<std::string>() : merge.get<std::string>());
         }
-        return merges_.empty() ? Result<void>(bad("model.merges is empty")) : Result<void>();
+        return merges_.empty() ? Result<void>(bad(say(Sentence::part_missing, "model.merges"))) : Result<void>();
     }
 
     [[nodiscard]] bool is_byte_level() const {
@@ -170,12 +180,11 @@ private:
             else if (type == "ByteLevel" && section(step, "use_regex") != json(false))
                 patterns.emplace_back(kGpt2Pattern);
             else if (type != "ByteLevel")
-                return unsupported(fmt::format("the pre-tokenizer \"{}\"", type.substr(0, 64)));
+                return unsupported("pre_tokenizer", type);
         }
         const PreTokenizerRow* row = row_of(patterns, truth(model, "ignore_merges"));
         if (row == nullptr)
-            return unsupported(fmt::format("the splitting pattern \"{}\"",
-                patterns.empty() ? std::string("none") : patterns.front().substr(0, 200)));
+            return unsupported("Split", patterns.empty() ? std::string() : patterns.front());
         set("model", std::string("gpt2"));
         set("pre", std::string(row->names.front()));
         set("tokens", texts_);
@@ -198,14 +207,14 @@ private:
     /// SentencePiece's merging by score: the earlier a merge, the higher the score of what it makes.
     Result<void> describe_spaced(const json& model) {
         if (!truth(model, "byte_fallback"))
-            return unsupported("byte-pair encoding without bytes");
+            return unsupported("byte_fallback", "false");
         bool prefix = false;
         for (const json& step : components(section(tokenizer_, "normalizer"), "normalizers")) {
             const std::string type = word(step, "type");
             if (type == "Prepend")
                 prefix = true;
             else if (type != "Replace")
-                return unsupported(fmt::format("the normalizer \"{}\"", type.substr(0, 64)));
+                return unsupported("normalizer", type);
         }
         for (const json& step : components(section(tokenizer_, "pre_tokenizer"), "pretokenizers"))
             if (word(step, "type") == "Metaspace")
@@ -235,12 +244,13 @@ private:
     Result<MetadataPairs> read_unigram(const json& model) {
         const json vocab = section(model, "vocab"), unknown_id = section(model, "unk_id");
         if (!vocab.is_array() || vocab.empty() || vocab.size() > static_cast<std::size_t>(kMaxTokens))
-            return bad("model.vocab holds no list of pieces");
+            return bad(say(Sentence::part_missing, "model.vocab"));
         std::vector<double> scores;
         std::string unknown;
         for (const json& piece : vocab) {
             if (!piece.is_array() || piece.size() != 2 || !piece[0].is_string() || !piece[1].is_number())
-                return bad(fmt::format("piece {} of model.vocab is no pair of a text and a score", scores.size()));
+                return bad(say(Sentence::part_found, fmt::format("model.vocab[{}]", scores.size()),
+                    ascii(piece).substr(0, 64), "[\"a\", -1.5]"));
             const auto text = piece[0].get<std::string>();
             const bool is_unknown = unknown_id.is_number_unsigned() && unknown_id == json(scores.size());
             const bool is_byte =
@@ -278,7 +288,7 @@ private:
             } else if (type == "Replace" && pattern == " {2,}") {
                 squeezes = true;
             } else if (type != "Strip" || section(step, "strip_right") != json(true)) {
-                return unsupported(fmt::format("the normalizer \"{}\" of a unigram model", type.substr(0, 64)));
+                return unsupported("Unigram, normalizer", type);
             }
         }
         bool splits = false, prefix = false;
@@ -290,11 +300,11 @@ private:
                 splits = true;
                 prefix = scheme != "never" && section(step, "add_prefix_space") != json(false);
             } else {
-                return unsupported(fmt::format("the pre-tokenizer \"{}\" of a unigram model", type.substr(0, 64)));
+                return unsupported("Unigram, pre_tokenizer", type);
             }
         }
         if (!splits || !squeezes)
-            return unsupported("a unigram model without Metaspace, or one that counts every space");
+            return unsupported("Unigram", splits ? "WhitespaceSplit" : "Metaspace");
         set("add_space_prefix", prefix);
         set("remove_extra_whitespaces", true);
         return {};
@@ -307,7 +317,7 @@ private:
         for (const char c : text.substr(0, text.find('='))) {
             const std::size_t value = kAlphabet.find(c);
             if (value == std::string_view::npos)
-                return bad("precompiled_charsmap is no base64");
+                return bad(say(Sentence::part_found, "precompiled_charsmap", std::string(1, c), "base64"));
             bits = (bits << 6U | static_cast<std::uint32_t>(value)) & 0xFFFFFFU;
             count += 6;
             if (count < 8)
@@ -322,14 +332,14 @@ private:
     Result<MetadataPairs> read_wordpiece(const json& model) {
         VT_TRY(read_tokens(model));
         if (const std::string prefix = word(model, "continuing_subword_prefix"); prefix != "##")
-            return unsupported(fmt::format("WordPiece with the prefix \"{}\"", prefix.substr(0, 64)));
+            return unsupported("WordPiece, continuing_subword_prefix", prefix);
         const json normalizer = section(tokenizer_, "normalizer");
         const bool lowercase = truth(normalizer, "lowercase");
         const json accents = section(normalizer, "strip_accents");
         const bool as_bert = word(normalizer, "type") == "BertNormalizer" && truth(normalizer, "clean_text") &&
             truth(normalizer, "handle_chinese_chars") && (accents.is_null() || accents == json(lowercase));
         if (!as_bert || word(section(tokenizer_, "pre_tokenizer"), "type") != "BertPreTokenizer")
-            return unsupported("WordPiece without BERT's normalizer and splitting");
+            return unsupported("WordPiece, normalizer", word(normalizer, "type"));
         for (std::size_t i = 0; i < texts_.size(); ++i)
             if (kinds_[i] == static_cast<std::int64_t>(TokenKind::normal))
                 texts_[i] = texts_[i].starts_with("##") ? texts_[i].substr(2) : "\u2581" + texts_[i];

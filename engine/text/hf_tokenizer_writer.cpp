@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <tuple>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/utf8.h"
 #include "engine/text/pre_tokenizer_table.h"
 #include "engine/text/vocab.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -27,10 +27,8 @@ public:
     Result<TokenizerFiles> write() {
         const bool byte_level = vocab_.model == TokenizerModel::bpe;
         if (!byte_level && vocab_.model != TokenizerModel::spm)
-            return fail(ErrorCode::unsupported,
-                fmt::format("{}: a tokenizer of the kind \"{}\" is not written as tokenizer.json", file_.path(),
-                    vocab_.model_name),
-                "Start from the model's own folder.");
+            return fail(ErrorCode::unsupported, say(Sentence::tokenizer_not_written, file_.path(), vocab_.model_name),
+                say(Sentence::start_from_own_folder));
         json_ = {{"version", "1.0"}, {"truncation", nullptr}, {"padding", nullptr}, {"added_tokens", added_tokens()},
             {"normalizer", nullptr}, {"pre_tokenizer", nullptr}, {"post_processor", nullptr}, {"decoder", nullptr},
             {"model",
@@ -80,9 +78,8 @@ private:
     Result<void> describe_byte_level() {
         const PreTokenizerRow* row = find_pre_tokenizer(vocab_.pre);
         if (row == nullptr)
-            return fail(ErrorCode::unsupported,
-                fmt::format("{}: pre-tokenizer \"{}\" is not known", file_.path(), vocab_.pre),
-                "Start from the model's own folder.");
+            return fail(ErrorCode::unsupported, say(Sentence::pre_tokenizer_not_written, file_.path(), vocab_.pre),
+                say(Sentence::start_from_own_folder));
         json steps = json::array();
         for (const std::string_view pattern : row->patterns)
             if (!pattern.empty())

@@ -9,6 +9,7 @@
 
 #include "engine/base/utf8.h"
 #include "engine/text/unicode_additions.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -95,9 +96,8 @@ Result<void> PreTokenizer::Pass::cut(std::string_view text, Piece piece, const W
         if (found == PCRE2_ERROR_NOMATCH)
             break;
         if (found < 0)
-            return fail(ErrorCode::out_of_memory,
-                fmt::format("text of {} bytes: the pre-tokenizer stopped: {}", text.size(), pcre2_message(found)),
-                "Use a shorter text.");
+            return fail(ErrorCode::out_of_memory, say(Sentence::text_not_cut, text.size(), pcre2_message(found)),
+                say(Sentence::use_shorter_text));
         if (ends[1] == ends[0]) { // no pattern here matches the empty text; were one to, it cuts nothing
             from = ends[1] + static_cast<std::size_t>(decode_utf8(text, piece.begin + ends[1]).length);
             continue;
@@ -126,9 +126,8 @@ Result<std::unique_ptr<const PreTokenizer>> PreTokenizer::create(std::vector<std
         pass->code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(adapted.data()), adapted.size(),
             PCRE2_UTF | PCRE2_UCP, &error, &offset, nullptr));
         if (pass->code == nullptr)
-            return fail(ErrorCode::internal,
-                fmt::format("pre-tokenizer pattern {}: {} at byte {}", adapted, pcre2_message(error), offset),
-                "Report this with the name of the model.");
+            return fail(ErrorCode::internal, say(Sentence::pattern_refused, adapted, pcre2_message(error), offset),
+                say(Sentence::report_model));
         // Where JIT is forbidden (hardened kernels), matching goes on interpreted.
         (void)pcre2_jit_compile(pass->code.get(), PCRE2_JIT_COMPLETE);
         result->passes_.push_back(std::move(pass));
@@ -140,7 +139,7 @@ Result<std::vector<PreTokenizer::Piece>> PreTokenizer::split(std::string_view te
     const Workspace workspace;
     if (!workspace.ready())
         return fail(
-            ErrorCode::out_of_memory, "the pre-tokenizer found no memory for its work", "Close other programs.");
+            ErrorCode::out_of_memory, say(Sentence::cutting_out_of_memory), say(Sentence::close_other_programs));
     pcre2_set_match_limit(workspace.context.get(), std::numeric_limits<std::uint32_t>::max());
     pcre2_jit_stack_assign(workspace.context.get(), nullptr, workspace.stack.get());
     std::vector<Piece> pieces;
@@ -151,7 +150,7 @@ Result<std::vector<PreTokenizer::Piece>> PreTokenizer::split(std::string_view te
         const MatchData match(pcre2_match_data_create_from_pattern(pass->code.get(), nullptr), pcre2_match_data_free);
         if (match == nullptr)
             return fail(
-                ErrorCode::out_of_memory, "the pre-tokenizer found no memory for its work", "Close other programs.");
+                ErrorCode::out_of_memory, say(Sentence::cutting_out_of_memory), say(Sentence::close_other_programs));
         next.clear();
         next.reserve(text.size() / 4 + 8);
         for (const Piece piece : pieces)

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <fmt/core.h>
 
 #include "engine/base/utf8.h"
 #include "engine/text/bpe_tokenizer.h"
@@ -14,6 +13,7 @@
 #include "engine/text/unigram_tokenizer.h"
 #include "engine/text/vocab.h"
 #include "engine/text/wordpiece_tokenizer.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -85,10 +85,8 @@ Result<std::vector<TokenId>> Tokenizer::encode(
     constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
     if (text.size() > kMaxTextBytes || (!user_bytes.empty() && user_bytes.size() != text.size()))
         return fail(ErrorCode::invalid_argument,
-            fmt::format(
-                "text to tokenize: found {} bytes and {} origins, needed at most {} bytes and an origin for each",
-                text.size(), user_bytes.size(), kMaxTextBytes),
-            "Use a shorter text.");
+            say(Sentence::text_too_long, text.size(), user_bytes.size(), kMaxTextBytes),
+            say(Sentence::use_shorter_text));
     std::vector<TokenId> ids;
     ids.reserve(text.size() / 4 + 8);
     if (options.add_special && vocab_->add_bos)

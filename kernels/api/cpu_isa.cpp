@@ -98,9 +98,7 @@ Result<CpuIsa> choose_cpu_isa(const std::string& wanted) {
             return fail(ErrorCode::unsupported, say(Sentence::isa_lacking, source, name, features.name),
                 say(Sentence::take_narrower_isa));
     }
-    return fail(ErrorCode::invalid_argument,
-        source + " is \"" + name + "\"; known are scalar, avx2, avxvnni, avx512 and amx",
-        "Use one of these names, or none for the best.");
+    return fail(ErrorCode::invalid_argument, say(Sentence::isa_unknown, source, name), say(Sentence::use_known_isa));
 }
 
 } // namespace vitrine::kernels

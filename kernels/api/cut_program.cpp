@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels/api/op_ids.h"
+#include "kernels/api/sentence.h"
 
 namespace vitrine::kernels {
 namespace {
@@ -118,10 +119,8 @@ Result<Cut> find_cut(const Program& program, int front_layers) {
             return Cut{place, live.front()};
         fewest = std::min(fewest, live.size());
     }
-    return fail(ErrorCode::unsupported,
-        "this architecture cannot be shared by two devices: between its layers " + std::to_string(front_layers - 1) +
-            " and " + std::to_string(front_layers) + " lie " + std::to_string(fewest) + " activations, needed is one",
-        "Run the whole model on one device.");
+    return fail(ErrorCode::unsupported, say(Sentence::layers_not_shared, front_layers - 1, front_layers, fewest),
+        say(Sentence::run_on_one_device));
 }
 
 /// Builds a part: ids are given anew in the order in which the ops name them.
@@ -212,10 +211,8 @@ private:
 Result<CutProgram> cut_program(const Program& whole, int front_layers) {
     const int num_layers = static_cast<int>(whole.kv_layers.size());
     if (front_layers < 1 || front_layers >= num_layers)
-        return fail(ErrorCode::invalid_argument,
-            "a model of " + std::to_string(num_layers) + " layers cannot be cut behind layer " +
-                std::to_string(front_layers),
-            "Choose 1 to " + std::to_string(num_layers - 1) + " layers.");
+        return fail(ErrorCode::invalid_argument, say(Sentence::layers_not_cut, num_layers, front_layers),
+            say(Sentence::choose_layers_up_to, num_layers - 1));
     auto cut = find_cut(whole, front_layers);
     if (!cut)
         return tl::unexpected(cut.error());

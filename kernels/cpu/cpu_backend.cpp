@@ -36,9 +36,7 @@ Result<Placement> place(const CpuOptions& options) {
     std::vector<int> cores = physical_cores();
     if (options.num_threads < 0 || options.num_threads > kMaxThreads)
         return fail(ErrorCode::invalid_argument,
-            "number of CPU threads is " + std::to_string(options.num_threads) + ", needed 0 (all cores) to " +
-                std::to_string(kMaxThreads),
-            "Choose 0 to use every physical core.");
+            say(Sentence::cpu_threads_out_of_range, options.num_threads, kMaxThreads), say(Sentence::use_every_core));
     Placement placement;
     placement.num_threads = options.num_threads == 0 ? static_cast<int>(cores.size()) : options.num_threads;
     if (options.pin_threads && placement.num_threads <= static_cast<int>(cores.size())) {

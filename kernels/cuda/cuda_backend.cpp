@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "kernels/api/sentence.h"
 #include "kernels/cuda/cuda_executable.h"
 #include "kernels/cuda/cuda_probe.h"
 
@@ -73,7 +74,7 @@ Result<std::unique_ptr<Backend>> make_cuda_backend(int device) {
         VT_TRY(stream);
         return std::make_unique<CudaBackend>(std::move(info), std::move(*stream));
     }
-    return fail(ErrorCode::not_found, "There is no usable GPU " + id + ".", "Choose one that the device list shows.");
+    return fail(ErrorCode::not_found, say(Sentence::gpu_not_there, id), say(Sentence::choose_listed_device));
 }
 
 } // namespace vitrine::kernels

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kernels/api/sentence.h"
+
 namespace vitrine::kernels {
 
 Result<std::shared_ptr<CudaStream>> CudaStream::make(int device) {
@@ -29,8 +31,7 @@ Result<std::shared_ptr<CudaStream>> CudaStream::make(int device) {
     VT_TRY(cuda_result(cudaStreamCreateWithFlags(&stream->stream_, cudaStreamNonBlocking), "Making a GPU stream"));
     VT_TRY(cuda_result(cudaStreamCreateWithFlags(&stream->side_, cudaStreamNonBlocking), "Making a GPU stream"));
     if (cublasLtCreate(&stream->blas_) != CUBLAS_STATUS_SUCCESS)
-        return fail(
-            ErrorCode::device, "The cuBLAS library did not start.", "Check that libcublasLt.so.13 is installed.");
+        return fail(ErrorCode::device, say(Sentence::cublas_not_started), say(Sentence::check_cublas));
     return stream;
 }
 

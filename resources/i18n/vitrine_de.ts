@@ -2315,6 +2315,726 @@
         <source>Use a port from 1 to 65535.</source>
         <translation>Benutzen Sie einen Port von 1 bis 65535.</translation>
     </message>
+    <message>
+        <source>Choose the CPU as device.</source>
+        <translation>Wählen Sie die CPU als Gerät.</translation>
+    </message>
+    <message>
+        <source>Choose 0 to use every physical core.</source>
+        <translation>Wählen Sie 0, um jeden physischen Kern zu benutzen.</translation>
+    </message>
+    <message>
+        <source>Choose one of these names, or leave the choice to the program.</source>
+        <translation>Wählen Sie einen dieser Namen, oder überlassen Sie die Wahl dem Programm.</translation>
+    </message>
+    <message>
+        <source>Run the whole model on one device.</source>
+        <translation>Führen Sie das ganze Modell auf einem Gerät aus.</translation>
+    </message>
+    <message>
+        <source>Choose 1 to %1 layers.</source>
+        <translation>Wählen Sie 1 bis %1 Schichten.</translation>
+    </message>
+    <message>
+        <source>Choose a device from the list.</source>
+        <translation>Wählen Sie ein Gerät aus der Liste.</translation>
+    </message>
+    <message>
+        <source>Check that libcublasLt.so.13 is installed.</source>
+        <translation>Prüfen Sie, ob libcublasLt.so.13 installiert ist.</translation>
+    </message>
+    <message>
+        <source>The %1 layers on %2 do not fit: %3.</source>
+        <translation>Die %1 Schichten auf %2 passen nicht: %3.</translation>
+    </message>
+    <message>
+        <source>%1 CPU threads are wanted; 0 (all cores) to %2 is possible.</source>
+        <translation>Verlangt sind %1 CPU-Threads; möglich ist 0 (alle Kerne) bis %2.</translation>
+    </message>
+    <message>
+        <source>The instruction set &quot;%2&quot; is not known; scalar, avx2, avxvnni, avx512 and amx are.</source>
+        <translation>Der Befehlssatz „%2“ ist nicht bekannt; bekannt sind scalar, avx2, avxvnni, avx512 und amx.</translation>
+    </message>
+    <message>
+        <source>The GPU does not run this model: %1.</source>
+        <translation>Die GPU führt dieses Modell nicht aus: %1.</translation>
+    </message>
+    <message>
+        <source>The GPU failed (%1), and less than %2 s before it had failed too.</source>
+        <translation>Die GPU ist ausgefallen (%1), und weniger als %2 s davor schon einmal.</translation>
+    </message>
+    <message>
+        <source>The GPU failed (%1) and could not be started again (%2).</source>
+        <translation>Die GPU ist ausgefallen (%1) und ließ sich nicht wieder starten (%2).</translation>
+    </message>
+    <message>
+        <source>This architecture cannot be shared by two devices: between its layers %1 and %2 lie %3 activations, and one is needed.</source>
+        <translation>Diese Architektur lässt sich nicht auf zwei Geräte aufteilen: Zwischen ihren Schichten %1 und %2 liegen %3 Aktivierungen, und gebraucht wird eine.</translation>
+    </message>
+    <message>
+        <source>A model of %1 layers cannot be cut behind layer %2.</source>
+        <translation>Ein Modell mit %1 Schichten lässt sich nicht hinter Schicht %2 teilen.</translation>
+    </message>
+    <message>
+        <source>Device %1 does not show the inputs of its matrices.</source>
+        <translation>Das Gerät %1 zeigt die Eingaben seiner Matrizen nicht.</translation>
+    </message>
+    <message>
+        <source>There is no usable GPU %1.</source>
+        <translation>Es gibt keine benutzbare GPU %1.</translation>
+    </message>
+    <message>
+        <source>The cuBLAS library did not start.</source>
+        <translation>Die cuBLAS-Bibliothek ließ sich nicht starten.</translation>
+    </message>
+    <message>
+        <source>Choose another value.</source>
+        <translation>Wählen Sie einen anderen Wert.</translation>
+    </message>
+    <message>
+        <source>Choose a value inside the range.</source>
+        <translation>Wählen Sie einen Wert in diesem Bereich.</translation>
+    </message>
+    <message>
+        <source>Choose times above 0.</source>
+        <translation>Wählen Sie Zeiten über 0.</translation>
+    </message>
+    <message>
+        <source>Choose n-grams or a draft model.</source>
+        <translation>Wählen Sie N-Gramme oder ein Entwurfsmodell.</translation>
+    </message>
+    <message>
+        <source>Choose 16 or 32.</source>
+        <translation>Wählen Sie 16 oder 32.</translation>
+    </message>
+    <message>
+        <source>Choose a number above 0 and at most 1.</source>
+        <translation>Wählen Sie eine Zahl über 0 und höchstens 1.</translation>
+    </message>
+    <message>
+        <source>Raise the value that is too small.</source>
+        <translation>Erhöhen Sie den Wert, der zu klein ist.</translation>
+    </message>
+    <message>
+        <source>Read at least %1 tokens at a time.</source>
+        <translation>Lassen Sie mindestens %1 Token auf einmal lesen.</translation>
+    </message>
+    <message>
+        <source>Switch the prefix cache off.</source>
+        <translation>Schalten Sie den Präfix-Cache aus.</translation>
+    </message>
+    <message>
+        <source>Take %1 tokens per step, or fewer requests at once.</source>
+        <translation>Nehmen Sie %1 Token je Schritt oder weniger Anfragen zugleich.</translation>
+    </message>
+    <message>
+        <source>Remove the entry.</source>
+        <translation>Entfernen Sie den Eintrag.</translation>
+    </message>
+    <message>
+        <source>Choose a value from -100 to 100.</source>
+        <translation>Wählen Sie einen Wert von -100 bis 100.</translation>
+    </message>
+    <message>
+        <source>The setting &quot;%1&quot; is %2; %3 to %4 is possible.</source>
+        <translation>Die Einstellung „%1“ ist %2; möglich ist %3 bis %4.</translation>
+    </message>
+    <message>
+        <source>The setting &quot;%1&quot; is %2; at least %3 is possible.</source>
+        <translation>Die Einstellung „%1“ ist %2; möglich ist mindestens %3.</translation>
+    </message>
+    <message>
+        <source>The objectives are %1 s to the first token and %2 s a token; both must be above 0.</source>
+        <translation>Als Ziele gelten %1 s bis zum ersten Token und %2 s je Token; beide müssen über 0 liegen.</translation>
+    </message>
+    <message>
+        <source>%1 drafts a step are wanted, and nothing is chosen that drafts.</source>
+        <translation>Verlangt sind %1 Entwürfe je Schritt, und es ist nichts gewählt, das entwirft.</translation>
+    </message>
+    <message>
+        <source>A KV block cannot hold %1 tokens.</source>
+        <translation>Ein KV-Block kann nicht %1 Token fassen.</translation>
+    </message>
+    <message>
+        <source>The share of memory is %1; above 0 and at most 1 is possible.</source>
+        <translation>Der Anteil am Speicher ist %1; möglich ist mehr als 0 und höchstens 1.</translation>
+    </message>
+    <message>
+        <source>Requests at once (%1), drafts a step (%2) and context (%3) must be at least 1, 0 and 1.</source>
+        <translation>Anfragen zugleich (%1), Entwürfe je Schritt (%2) und Kontext (%3) müssen mindestens 1, 0 und 1 sein.</translation>
+    </message>
+    <message>
+        <source>Prompts are read %1 tokens at a time, less than the %2 of one KV block.</source>
+        <translation>Prompts werden in Stücken von %1 Token gelesen, weniger als die %2 eines KV-Blocks.</translation>
+    </message>
+    <message>
+        <source>The prefix cache needs a KV cache that is kept, and kept in blocks; one of both is off.</source>
+        <translation>Der Präfix-Cache braucht einen KV-Cache, der aufbewahrt wird, und zwar in Blöcken; eines von beiden ist ausgeschaltet.</translation>
+    </message>
+    <message>
+        <source>A step takes %1 tokens, and %2 sequences with up to %3 drafts each need %4.</source>
+        <translation>Ein Schritt nimmt %1 Token, und %2 Sequenzen mit je bis zu %3 Entwürfen brauchen %4.</translation>
+    </message>
+    <message>
+        <source>A step takes %1 tokens, and %2 sequences with up to %3 drafts each need %4, since prompts are read as a whole.</source>
+        <translation>Ein Schritt nimmt %1 Token, und %2 Sequenzen mit je bis zu %3 Entwürfen brauchen %4, weil Prompts als Ganzes gelesen werden.</translation>
+    </message>
+    <message>
+        <source>A token bias names token %1; the vocabulary has the numbers 0 to %2.</source>
+        <translation>Ein Token-Gewicht nennt Token %1; das Vokabular hat die Nummern 0 bis %2.</translation>
+    </message>
+    <message>
+        <source>The bias of token %1 is no number.</source>
+        <translation>Das Gewicht von Token %1 ist keine Zahl.</translation>
+    </message>
+    <message>
+        <source>Check that the folder exists and may be written, and that the disk has room.</source>
+        <translation>Prüfen Sie, ob der Ordner da ist und beschrieben werden darf und ob auf der Platte Platz ist.</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF file of the model. %1.</source>
+        <translation>Wählen Sie eine GGUF-Datei des Modells. %1.</translation>
+    </message>
+    <message>
+        <source>This version reads folders of text models only; choose a GGUF file of the language model.</source>
+        <translation>Diese Version liest nur Ordner von Textmodellen; wählen Sie eine GGUF-Datei des Sprachmodells.</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF file of the model, or download this one again.</source>
+        <translation>Wählen Sie eine GGUF-Datei des Modells, oder laden Sie dieses noch einmal herunter.</translation>
+    </message>
+    <message>
+        <source>Choose a model in F32, F16 or BF16, or a GGUF file.</source>
+        <translation>Wählen Sie ein Modell in F32, F16 oder BF16, oder eine GGUF-Datei.</translation>
+    </message>
+    <message>
+        <source>Download a newer conversion of the model.</source>
+        <translation>Laden Sie eine neuere Konvertierung des Modells herunter.</translation>
+    </message>
+    <message>
+        <source>Choose a model that pools by mean, first or last token.</source>
+        <translation>Wählen Sie ein Modell, das nach Mittelwert, erstem oder letztem Token zusammenfasst.</translation>
+    </message>
+    <message>
+        <source>Choose a model that uses 1 (softmax) or 2 (sigmoid).</source>
+        <translation>Wählen Sie ein Modell, das 1 (Softmax) oder 2 (Sigmoid) benutzt.</translation>
+    </message>
+    <message>
+        <source>Choose a model in which both are equal.</source>
+        <translation>Wählen Sie ein Modell, in dem beide gleich sind.</translation>
+    </message>
+    <message>
+        <source>Choose the number of KV blocks yourself.</source>
+        <translation>Wählen Sie die Zahl der KV-Blöcke selbst.</translation>
+    </message>
+    <message>
+        <source>Choose a shorter text.</source>
+        <translation>Wählen Sie einen kürzeren Text.</translation>
+    </message>
+    <message>
+        <source>Report this with the name of the model.</source>
+        <translation>Melden Sie dies mit dem Namen des Modells.</translation>
+    </message>
+    <message>
+        <source>Close other programs.</source>
+        <translation>Schließen Sie andere Programme.</translation>
+    </message>
+    <message>
+        <source>Choose f32, f16, bf16, q8_0, q4_0, q4_1, q5_0, q5_1, q2_k, q3_k, q4_k, q5_k, q6_k, iq4_nl, iq4_xs or mxfp4.</source>
+        <translation>Wählen Sie f32, f16, bf16, q8_0, q4_0, q4_1, q5_0, q5_1, q2_k, q3_k, q4_k, q5_k, q6_k, iq4_nl, iq4_xs oder mxfp4.</translation>
+    </message>
+    <message>
+        <source>Choose a type from the list.</source>
+        <translation>Wählen Sie einen Typ aus der Liste.</translation>
+    </message>
+    <message>
+        <source>Choose another type.</source>
+        <translation>Wählen Sie einen anderen Typ.</translation>
+    </message>
+    <message>
+        <source>The file is damaged; if not, choose bf16.</source>
+        <translation>Die Datei ist beschädigt; falls nicht, wählen Sie bf16.</translation>
+    </message>
+    <message>
+        <source>Start from a file of a common type such as F16 or Q8_0.</source>
+        <translation>Gehen Sie von einer Datei eines üblichen Typs wie F16 oder Q8_0 aus.</translation>
+    </message>
+    <message>
+        <source>Make the importance matrix again.</source>
+        <translation>Erzeugen Sie die Wichtigkeitsmatrix noch einmal.</translation>
+    </message>
+    <message>
+        <source>Choose an importance matrix of this model.</source>
+        <translation>Wählen Sie eine Wichtigkeitsmatrix dieses Modells.</translation>
+    </message>
+    <message>
+        <source>Choose a longer calibration text, or a method without one.</source>
+        <translation>Wählen Sie einen längeren Kalibrierungstext oder ein Verfahren ohne.</translation>
+    </message>
+    <message>
+        <source>Choose a method without a calibration text.</source>
+        <translation>Wählen Sie ein Verfahren ohne Kalibrierungstext.</translation>
+    </message>
+    <message>
+        <source>Choose 64 or 32, or leave the choice to the program.</source>
+        <translation>Wählen Sie 64 oder 32, oder überlassen Sie die Wahl dem Programm.</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF type instead.</source>
+        <translation>Wählen Sie stattdessen einen GGUF-Typ.</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF type, or start from the model&apos;s own folder.</source>
+        <translation>Wählen Sie einen GGUF-Typ, oder gehen Sie vom Ordner des Modells selbst aus.</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF type, or start from the model&apos;s own folder. %1.</source>
+        <translation>Wählen Sie einen GGUF-Typ, oder gehen Sie vom Ordner des Modells selbst aus. %1.</translation>
+    </message>
+    <message>
+        <source>Start from the model&apos;s own folder.</source>
+        <translation>Gehen Sie vom Ordner des Modells selbst aus.</translation>
+    </message>
+    <message>
+        <source>Choose a folder that does not exist yet.</source>
+        <translation>Wählen Sie einen Ordner, den es noch nicht gibt.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be copied: %2.</source>
+        <translation>%1 lässt sich nicht kopieren: %2.</translation>
+    </message>
+    <message>
+        <source>%1 is missing.</source>
+        <translation>%1 fehlt.</translation>
+    </message>
+    <message>
+        <source>%1: %2 is there, and %3 is needed.</source>
+        <translation>%1: Da ist %2, und gebraucht wird %3.</translation>
+    </message>
+    <message>
+        <source>%1: %2 is there, and at most %3 is possible.</source>
+        <translation>%1: Da ist %2, und möglich ist höchstens %3.</translation>
+    </message>
+    <message>
+        <source>%1: %2 is there, and %3 to %4 is possible.</source>
+        <translation>%1: Da ist %2, und möglich ist %3 bis %4.</translation>
+    </message>
+    <message>
+        <source>%1: %2 is there, and a multiple of %3 is needed.</source>
+        <translation>%1: Da ist %2, und gebraucht wird ein Vielfaches von %3.</translation>
+    </message>
+    <message>
+        <source>%1: %2 is there, and a power of two up to %3 is needed.</source>
+        <translation>%1: Da ist %2, und gebraucht wird eine Zweierpotenz bis %3.</translation>
+    </message>
+    <message>
+        <source>%1 is there twice.</source>
+        <translation>%1 ist zweimal da.</translation>
+    </message>
+    <message>
+        <source>The name of %1 is empty or there twice.</source>
+        <translation>Der Name von %1 ist leer oder zweimal da.</translation>
+    </message>
+    <message>
+        <source>%1 is a list of lists; a list of plain values is needed.</source>
+        <translation>%1 ist eine Liste von Listen; gebraucht wird eine Liste einfacher Werte.</translation>
+    </message>
+    <message>
+        <source>%1 begins at byte %2 inside another tensor; at least %3 is needed.</source>
+        <translation>%1 beginnt bei Byte %2 in einem anderen Tensor; gebraucht wird mindestens %3.</translation>
+    </message>
+    <message>
+        <source>%1 is missing or no size.</source>
+        <translation>%1 fehlt oder ist keine Größe.</translation>
+    </message>
+    <message>
+        <source>%1 is no JSON object of at most %2 levels.</source>
+        <translation>%1 ist kein JSON-Objekt mit höchstens %2 Ebenen.</translation>
+    </message>
+    <message>
+        <source>%1 and %2 do not fit together.</source>
+        <translation>%1 und %2 passen nicht zusammen.</translation>
+    </message>
+    <message>
+        <source>%1 and %2 overlap.</source>
+        <translation>%1 und %2 überlappen sich.</translation>
+    </message>
+    <message>
+        <source>%1 groups do not fit a matrix of %2 by %3.</source>
+        <translation>%1 Gruppen passen nicht zu einer Matrix von %2 mal %3.</translation>
+    </message>
+    <message>
+        <source>%1 scales do not fit a matrix of %2 by %3.</source>
+        <translation>%1 Skalen passen nicht zu einer Matrix von %2 mal %3.</translation>
+    </message>
+    <message>
+        <source>%1 attention heads are no multiple of %2 key and value heads.</source>
+        <translation>%1 Attention-Köpfe sind kein Vielfaches von %2 Key-/Value-Köpfen.</translation>
+    </message>
+    <message>
+        <source>The rotated dimension %1 must be even and at most the head dimension %2.</source>
+        <translation>Die gedrehte Dimension %1 muss gerade und höchstens die Kopfdimension %2 sein.</translation>
+    </message>
+    <message>
+        <source>Norm epsilon, rope base and rope factor must be above 0.</source>
+        <translation>Norm-Epsilon, RoPE-Basis und RoPE-Faktor müssen über 0 liegen.</translation>
+    </message>
+    <message>
+        <source>%1 layers up to %2 wide with %3 heads of %4 are more than this version accepts.</source>
+        <translation>%1 Schichten bis zur Breite %2 mit %3 Köpfen von %4 sind mehr, als diese Version annimmt.</translation>
+    </message>
+    <message>
+        <source>The sliding window pattern names %1 of %2 layers.</source>
+        <translation>Das Muster der gleitenden Fenster nennt %1 von %2 Schichten.</translation>
+    </message>
+    <message>
+        <source>Latent attention has keys of %1 (rotated %2) and values of %3.</source>
+        <translation>Die latente Attention hat Keys von %1 (gedreht %2) und Values von %3.</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes; at most %3 are read.</source>
+        <translation>%1 hat %2 Byte; gelesen werden höchstens %3.</translation>
+    </message>
+    <message>
+        <source>The index of %1 names &quot;%2&quot;, which is no file of this folder.</source>
+        <translation>Das Verzeichnis der Teile von %1 nennt „%2“, was keine Datei dieses Ordners ist.</translation>
+    </message>
+    <message>
+        <source>%1 asks for something that this version does not compute (%2).</source>
+        <translation>%1 verlangt etwas, das diese Version nicht rechnet (%2).</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; is a model of pictures or sound beside text.</source>
+        <translation>%1: „%2“ ist ein Modell für Bilder oder Ton neben Text.</translation>
+    </message>
+    <message>
+        <source>%1: the model type &quot;%2&quot; is none that this version reads from safetensors.</source>
+        <translation>%1: Den Modelltyp „%2“ liest diese Version nicht aus safetensors.</translation>
+    </message>
+    <message>
+        <source>The weights of %1 are quantized with &quot;%2&quot; (%3 bits), which this version does not read.</source>
+        <translation>Die Gewichte von %1 sind mit „%2“ (%3 Bit) quantisiert, was diese Version nicht liest.</translation>
+    </message>
+    <message>
+        <source>%1 pools by %2, which this version does not do.</source>
+        <translation>%1 fasst nach %2 zusammen, was diese Version nicht tut.</translation>
+    </message>
+    <message>
+        <source>%1 pools by %2 too; this version pools in one way.</source>
+        <translation>%1 fasst auch nach %2 zusammen; diese Version tut es auf eine Weise.</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 is %3, which this version does not compute.</source>
+        <translation>Der Eintrag „%2“ von %1 ist %3, womit diese Version nicht rechnet.</translation>
+    </message>
+    <message>
+        <source>%1 uses %2 of %3 experts for a token; at most all of at most 1024 are possible.</source>
+        <translation>%1 benutzt für ein Token %2 von %3 Experten; möglich sind höchstens alle von höchstens 1024.</translation>
+    </message>
+    <message>
+        <source>%1 has value heads of %2 beside key heads of %3.</source>
+        <translation>%1 hat Value-Köpfe von %2 neben Key-Köpfen von %3.</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 is 0.</source>
+        <translation>Der Eintrag „%2“ von %1 ist 0.</translation>
+    </message>
+    <message>
+        <source>position_embd.weight has %1 rows for a context of %2.</source>
+        <translation>position_embd.weight hat %1 Zeilen für einen Kontext von %2.</translation>
+    </message>
+    <message>
+        <source>This DeepSeek file has no tensors attn_k_b and attn_v_b: it was converted before May 2025.</source>
+        <translation>Dieser DeepSeek-Datei fehlen die Tensoren attn_k_b und attn_v_b: Sie wurde vor Mai 2025 konvertiert.</translation>
+    </message>
+    <message>
+        <source>Tensor &quot;%2&quot; of %1 has %3 dimensions and %4 bytes; one or two dimensions and some bytes are needed.</source>
+        <translation>Tensor „%2“ von %1 hat %3 Dimensionen und %4 Byte; gebraucht werden eine oder zwei Dimensionen und mindestens ein Byte.</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has another shape or type than the %3 by %4 floating-point numbers that are needed.</source>
+        <translation>Tensor %2 von %1 hat eine andere Form oder einen anderen Typ als die gebrauchten %3 mal %4 Gleitkommazahlen.</translation>
+    </message>
+    <message>
+        <source>Tensor &quot;%2&quot; of %1 has %3 rows, which do not make pairs in %4 heads.</source>
+        <translation>Tensor „%2“ von %1 hat %3 Zeilen, die in %4 Köpfen keine Paare bilden.</translation>
+    </message>
+    <message>
+        <source>Tensor &quot;%2&quot; of %1 has the type %3, which this version does not know.</source>
+        <translation>Tensor „%2“ von %1 hat den Typ %3, den diese Version nicht kennt.</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has %3 bytes of type %4; %5 values of type f32 are needed.</source>
+        <translation>Tensor %2 von %1 hat %3 Byte vom Typ %4; gebraucht werden %5 Werte vom Typ f32.</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 holds a factor that is not above 0.</source>
+        <translation>Tensor %2 von %1 enthält einen Faktor, der nicht über 0 liegt.</translation>
+    </message>
+    <message>
+        <source>Expert %2 of %3 in %1 is missing or unlike the first.</source>
+        <translation>Experte %2 von %3 in %1 fehlt oder ist anders als der erste.</translation>
+    </message>
+    <message>
+        <source>The experts %2 of %1 are of type %3, which this version does not read.</source>
+        <translation>Die Experten %2 von %1 sind vom Typ %3, den diese Version nicht liest.</translation>
+    </message>
+    <message>
+        <source>Tensor %1 is damaged (%2).</source>
+        <translation>Tensor %1 ist beschädigt (%2).</translation>
+    </message>
+    <message>
+        <source>The quantized matrix %1 is damaged or of an unknown kind (%2).</source>
+        <translation>Die quantisierte Matrix %1 ist beschädigt oder von unbekannter Art (%2).</translation>
+    </message>
+    <message>
+        <source>The tokenizer of %1 has a part that this version does not know (%2).</source>
+        <translation>Der Tokenizer von %1 hat einen Teil, den diese Version nicht kennt (%2).</translation>
+    </message>
+    <message>
+        <source>The text has %1 bytes; at most %3 can be cut into tokens.</source>
+        <translation>Der Text hat %1 Byte; in Token zerlegen lassen sich höchstens %3.</translation>
+    </message>
+    <message>
+        <source>The text of %1 bytes could not be cut into words: %2.</source>
+        <translation>Der Text von %1 Byte ließ sich nicht in Wörter zerlegen: %2.</translation>
+    </message>
+    <message>
+        <source>The pattern %1 that cuts text into words is faulty at byte %3: %2.</source>
+        <translation>Das Muster %1, das Text in Wörter zerlegt, ist bei Byte %3 fehlerhaft: %2.</translation>
+    </message>
+    <message>
+        <source>No memory was left for cutting the text into words.</source>
+        <translation>Zum Zerlegen des Textes in Wörter war kein Speicher mehr da.</translation>
+    </message>
+    <message>
+        <source>The system does not tell how much memory is free.</source>
+        <translation>Das System sagt nicht, wie viel Speicher frei ist.</translation>
+    </message>
+    <message>
+        <source>Weights cannot be quantized to &quot;%1&quot; while loading.</source>
+        <translation>Gewichte lassen sich beim Laden nicht zu „%1“ quantisieren.</translation>
+    </message>
+    <message>
+        <source>Weights cannot be quantized to %1.</source>
+        <translation>Gewichte lassen sich nicht zu %1 quantisieren.</translation>
+    </message>
+    <message>
+        <source>A row of %1 weights is no multiple of the %2 in a block of %3.</source>
+        <translation>Eine Zeile von %1 Gewichten ist kein Vielfaches der %2 in einem Block von %3.</translation>
+    </message>
+    <message>
+        <source>A weight is %2; %3 holds finite values up to %4.</source>
+        <translation>Ein Gewicht ist %2; %3 fasst endliche Werte bis %4.</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has type number %3, which cannot be read.</source>
+        <translation>Tensor %2 von %1 hat die Typnummer %3, die sich nicht lesen lässt.</translation>
+    </message>
+    <message>
+        <source>The importance matrix %1 is damaged (%2).</source>
+        <translation>Die Wichtigkeitsmatrix %1 ist beschädigt (%2).</translation>
+    </message>
+    <message>
+        <source>The importance matrix %1 has %2 values for %3; %4 are needed.</source>
+        <translation>Die Wichtigkeitsmatrix %1 hat %2 Werte für %3; gebraucht werden %4.</translation>
+    </message>
+    <message>
+        <source>The importance matrix %1 names no tensor of %2.</source>
+        <translation>Die Wichtigkeitsmatrix %1 nennt keinen Tensor von %2.</translation>
+    </message>
+    <message>
+        <source>The products of %1 inputs of the calibration text are not positive definite.</source>
+        <translation>Die Produkte von %1 Eingaben aus dem Kalibrierungstext sind nicht positiv definit.</translation>
+    </message>
+    <message>
+        <source>Tensor %1 had no input in the calibration text.</source>
+        <translation>Tensor %1 bekam im Kalibrierungstext keine Eingabe.</translation>
+    </message>
+    <message>
+        <source>Groups of %1 weights do not divide every row of %2.</source>
+        <translation>Gruppen von %1 Gewichten teilen nicht jede Zeile von %2.</translation>
+    </message>
+    <message>
+        <source>AWQ&apos;s factors have no known place in the architecture %2 of %1.</source>
+        <translation>Die Faktoren von AWQ haben in der Architektur %2 von %1 keinen bekannten Platz.</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has no place in a folder of quantized weights.</source>
+        <translation>Tensor %2 von %1 hat in einem Ordner mit quantisierten Gewichten keinen Platz.</translation>
+    </message>
+    <message>
+        <source>Tensor &quot;%2&quot; cannot be written to %1: %3.</source>
+        <translation>Tensor „%2“ lässt sich nicht in %1 schreiben: %3.</translation>
+    </message>
+    <message>
+        <source>%1 uses %2, which has no place in a config.json.</source>
+        <translation>%1 benutzt %2, wofür eine config.json keinen Platz hat.</translation>
+    </message>
+    <message>
+        <source>%1 rotates by factors that are not Llama 3&apos;s, which have no place in a config.json.</source>
+        <translation>%1 dreht um Faktoren, die nicht die von Llama 3 sind; dafür hat eine config.json keinen Platz.</translation>
+    </message>
+    <message>
+        <source>From %1 no folder of safetensors can be written: its architecture is &quot;%2&quot;.</source>
+        <translation>Aus %1 lässt sich kein Ordner mit safetensors schreiben: Die Architektur ist „%2“.</translation>
+    </message>
+    <message>
+        <source>From %1 no folder of safetensors can be written: its architecture is &quot;%2&quot; with experts.</source>
+        <translation>Aus %1 lässt sich kein Ordner mit safetensors schreiben: Die Architektur ist „%2“ mit Experten.</translation>
+    </message>
+    <message>
+        <source>The tokenizer of %1 is of the kind &quot;%2&quot;, which cannot be written as tokenizer.json.</source>
+        <translation>Der Tokenizer von %1 ist von der Art „%2“, die sich nicht als tokenizer.json schreiben lässt.</translation>
+    </message>
+    <message>
+        <source>%1 is there already.</source>
+        <translation>%1 gibt es bereits.</translation>
+    </message>
+    <message>
+        <source>Leave it out.</source>
+        <translation>Lassen Sie sie weg.</translation>
+    </message>
+    <message>
+        <source>Choose a text, a few pages of what the model will be asked.</source>
+        <translation>Wählen Sie einen Text, einige Seiten von dem, was das Modell gefragt wird.</translation>
+    </message>
+    <message>
+        <source>Choose the method %1.</source>
+        <translation>Wählen Sie das Verfahren %1.</translation>
+    </message>
+    <message>
+        <source>Choose the method %1, or a type that %2 writes: %3.</source>
+        <translation>Wählen Sie das Verfahren %1, oder einen Typ, den %2 schreibt: %3.</translation>
+    </message>
+    <message>
+        <source>Both models are as they were.</source>
+        <translation>Beide Modelle sind, wie sie waren.</translation>
+    </message>
+    <message>
+        <source>Compare models with vocabularies.</source>
+        <translation>Vergleichen Sie Modelle mit Vokabular.</translation>
+    </message>
+    <message>
+        <source>Choose full, no_kv_cache, dense_kv, static_batching, no_prefix_cache, no_chunked_prefill, no_weight_quant, no_kv_quant, no_speculation, no_cuda_graph or no_fused_kernels.</source>
+        <translation>Wählen Sie full, no_kv_cache, dense_kv, static_batching, no_prefix_cache, no_chunked_prefill, no_weight_quant, no_kv_quant, no_speculation, no_cuda_graph oder no_fused_kernels.</translation>
+    </message>
+    <message>
+        <source>The option %1 means nothing for %2 by the method %3.</source>
+        <translation>Die Option %1 bedeutet für %2 nach dem Verfahren %3 nichts.</translation>
+    </message>
+    <message>
+        <source>The method %1 needs a text to see the model at work.</source>
+        <translation>Das Verfahren %1 braucht einen Text, um das Modell bei der Arbeit zu sehen.</translation>
+    </message>
+    <message>
+        <source>The method &quot;%2&quot; does not write %1.</source>
+        <translation>Das Verfahren „%2“ schreibt nicht %1.</translation>
+    </message>
+    <message>
+        <source>The comparison was stopped.</source>
+        <translation>Der Vergleich wurde angehalten.</translation>
+    </message>
+    <message>
+        <source>%1 has no tokenizer to read the text with.</source>
+        <translation>%1 hat keinen Tokenizer, mit dem sich der Text lesen ließe.</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no row of the ablation.</source>
+        <translation>„%1“ ist keine Zeile der Ablation.</translation>
+    </message>
+    <message>
+        <source>Send plain text, or choose a chat model.</source>
+        <translation>Senden Sie reinen Text, oder wählen Sie ein Chatmodell.</translation>
+    </message>
+    <message>
+        <source>Use numbers of this model&apos;s tokenizer.</source>
+        <translation>Benutzen Sie Nummern des Tokenizers dieses Modells.</translation>
+    </message>
+    <message>
+        <source>Send fewer.</source>
+        <translation>Senden Sie weniger.</translation>
+    </message>
+    <message>
+        <source>Change or remove it.</source>
+        <translation>Ändern oder entfernen Sie ihn.</translation>
+    </message>
+    <message>
+        <source>Leave the number out for no limit.</source>
+        <translation>Lassen Sie die Zahl weg, dann gibt es keine Grenze.</translation>
+    </message>
+    <message>
+        <source>Choose 1 for the mean.</source>
+        <translation>Wählen Sie 1 für den Mittelwert.</translation>
+    </message>
+    <message>
+        <source>Leave them out, or do not search by beams.</source>
+        <translation>Lassen Sie sie weg, oder verzichten Sie auf die Strahlsuche.</translation>
+    </message>
+    <message>
+        <source>Ask for fewer choices.</source>
+        <translation>Verlangen Sie weniger Antworten.</translation>
+    </message>
+    <message>
+        <source>Ask for fewer.</source>
+        <translation>Verlangen Sie weniger.</translation>
+    </message>
+    <message>
+        <source>Load the model on the CPU.</source>
+        <translation>Laden Sie das Modell auf der CPU.</translation>
+    </message>
+    <message>
+        <source>This file has no chat template: it goes on with a text and does not chat.</source>
+        <translation>Diese Datei hat keine Chatvorlage: Sie setzt einen Text fort und führt kein Gespräch.</translation>
+    </message>
+    <message>
+        <source>The chat template of this file cannot be used: %1.</source>
+        <translation>Die Chatvorlage dieser Datei ist nicht zu gebrauchen: %1.</translation>
+    </message>
+    <message>
+        <source>This file has no vocabulary.</source>
+        <translation>Diese Datei hat kein Vokabular.</translation>
+    </message>
+    <message>
+        <source>Token number %2 is outside the vocabulary of %3 tokens.</source>
+        <translation>Die Tokennummer %2 liegt außerhalb des Vokabulars von %3 Token.</translation>
+    </message>
+    <message>
+        <source>%1 stop strings are asked for; at most %2 are taken.</source>
+        <translation>Verlangt sind %1 Stopptexte; genommen werden höchstens %2.</translation>
+    </message>
+    <message>
+        <source>A stop string has %1 bytes; 1 to %2 are possible.</source>
+        <translation>Ein Stopptext hat %1 Byte; möglich sind 1 bis %2.</translation>
+    </message>
+    <message>
+        <source>The most (%1) and the least number of tokens (%2) must not be negative.</source>
+        <translation>Höchst- (%1) und Mindestzahl der Token (%2) dürfen nicht negativ sein.</translation>
+    </message>
+    <message>
+        <source>%1 beams are asked for; %2, the number of choices, to %3 is possible.</source>
+        <translation>Verlangt sind %1 Strahlen; möglich ist %2, die Zahl der Antworten, bis %3.</translation>
+    </message>
+    <message>
+        <source>Beam search takes no penalties, token biases, least number of tokens, best_of, echo or grammar.</source>
+        <translation>Die Strahlsuche nimmt keine Abzüge, Token-Gewichte, Mindestzahl der Token, best_of, echo oder Grammatik.</translation>
+    </message>
+    <message>
+        <source>%1 choices of %2 are asked for; 1 to %3 is possible.</source>
+        <translation>Verlangt sind %1 Antworten aus %2; möglich ist 1 bis %3.</translation>
+    </message>
+    <message>
+        <source>%1 log probabilities are asked for; at most %2 are given.</source>
+        <translation>Verlangt sind %1 Log-Wahrscheinlichkeiten; gegeben werden höchstens %2.</translation>
+    </message>
+    <message>
+        <source>The model gave no further beam.</source>
+        <translation>Das Modell gab keinen weiteren Strahl.</translation>
+    </message>
+    <message>
+        <source>This device does not give the hidden states that embeddings are made of.</source>
+        <translation>Dieses Gerät gibt die verborgenen Zustände nicht her, aus denen Einbettungen entstehen.</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentView</name>

@@ -2315,6 +2315,726 @@
         <source>Use a port from 1 to 65535.</source>
         <translation>请使用 1 到 65535 的端口。</translation>
     </message>
+    <message>
+        <source>Choose the CPU as device.</source>
+        <translation>请选择 CPU 作为设备。</translation>
+    </message>
+    <message>
+        <source>Choose 0 to use every physical core.</source>
+        <translation>请选择 0 以使用所有物理核心。</translation>
+    </message>
+    <message>
+        <source>Choose one of these names, or leave the choice to the program.</source>
+        <translation>请选择其中一个名称，或由程序选择。</translation>
+    </message>
+    <message>
+        <source>Run the whole model on one device.</source>
+        <translation>请在一个设备上运行整个模型。</translation>
+    </message>
+    <message>
+        <source>Choose 1 to %1 layers.</source>
+        <translation>请选择 1 到 %1 层。</translation>
+    </message>
+    <message>
+        <source>Choose a device from the list.</source>
+        <translation>请从列表中选择一个设备。</translation>
+    </message>
+    <message>
+        <source>Check that libcublasLt.so.13 is installed.</source>
+        <translation>请检查是否安装了 libcublasLt.so.13。</translation>
+    </message>
+    <message>
+        <source>The %1 layers on %2 do not fit: %3.</source>
+        <translation>%2 上的 %1 层放不下：%3。</translation>
+    </message>
+    <message>
+        <source>%1 CPU threads are wanted; 0 (all cores) to %2 is possible.</source>
+        <translation>要求 %1 个 CPU 线程；可为 0（所有核心）到 %2。</translation>
+    </message>
+    <message>
+        <source>The instruction set &quot;%2&quot; is not known; scalar, avx2, avxvnni, avx512 and amx are.</source>
+        <translation>指令集“%2”未知；已知的有 scalar、avx2、avxvnni、avx512 和 amx。</translation>
+    </message>
+    <message>
+        <source>The GPU does not run this model: %1.</source>
+        <translation>GPU 无法运行此模型：%1。</translation>
+    </message>
+    <message>
+        <source>The GPU failed (%1), and less than %2 s before it had failed too.</source>
+        <translation>GPU 出错（%1），且不到 %2 秒前也出过错。</translation>
+    </message>
+    <message>
+        <source>The GPU failed (%1) and could not be started again (%2).</source>
+        <translation>GPU 出错（%1），且无法重新启动（%2）。</translation>
+    </message>
+    <message>
+        <source>This architecture cannot be shared by two devices: between its layers %1 and %2 lie %3 activations, and one is needed.</source>
+        <translation>此架构无法由两个设备分担：其第 %1 层与第 %2 层之间有 %3 个激活，而只能有一个。</translation>
+    </message>
+    <message>
+        <source>A model of %1 layers cannot be cut behind layer %2.</source>
+        <translation>有 %1 层的模型无法在第 %2 层之后切分。</translation>
+    </message>
+    <message>
+        <source>Device %1 does not show the inputs of its matrices.</source>
+        <translation>设备 %1 不提供其矩阵的输入。</translation>
+    </message>
+    <message>
+        <source>There is no usable GPU %1.</source>
+        <translation>没有可用的 GPU %1。</translation>
+    </message>
+    <message>
+        <source>The cuBLAS library did not start.</source>
+        <translation>cuBLAS 库未能启动。</translation>
+    </message>
+    <message>
+        <source>Choose another value.</source>
+        <translation>请选择其他值。</translation>
+    </message>
+    <message>
+        <source>Choose a value inside the range.</source>
+        <translation>请选择范围内的值。</translation>
+    </message>
+    <message>
+        <source>Choose times above 0.</source>
+        <translation>请选择大于 0 的时间。</translation>
+    </message>
+    <message>
+        <source>Choose n-grams or a draft model.</source>
+        <translation>请选择 n-gram 或草稿模型。</translation>
+    </message>
+    <message>
+        <source>Choose 16 or 32.</source>
+        <translation>请选择 16 或 32。</translation>
+    </message>
+    <message>
+        <source>Choose a number above 0 and at most 1.</source>
+        <translation>请选择大于 0 且不超过 1 的数。</translation>
+    </message>
+    <message>
+        <source>Raise the value that is too small.</source>
+        <translation>请增大过小的值。</translation>
+    </message>
+    <message>
+        <source>Read at least %1 tokens at a time.</source>
+        <translation>请每次至少读取 %1 个词元。</translation>
+    </message>
+    <message>
+        <source>Switch the prefix cache off.</source>
+        <translation>请关闭前缀缓存。</translation>
+    </message>
+    <message>
+        <source>Take %1 tokens per step, or fewer requests at once.</source>
+        <translation>请将每步词元数设为 %1，或减少同时的请求数。</translation>
+    </message>
+    <message>
+        <source>Remove the entry.</source>
+        <translation>请删除该条目。</translation>
+    </message>
+    <message>
+        <source>Choose a value from -100 to 100.</source>
+        <translation>请选择 -100 到 100 的值。</translation>
+    </message>
+    <message>
+        <source>The setting &quot;%1&quot; is %2; %3 to %4 is possible.</source>
+        <translation>设置“%1”为 %2；可为 %3 到 %4。</translation>
+    </message>
+    <message>
+        <source>The setting &quot;%1&quot; is %2; at least %3 is possible.</source>
+        <translation>设置“%1”为 %2；至少应为 %3。</translation>
+    </message>
+    <message>
+        <source>The objectives are %1 s to the first token and %2 s a token; both must be above 0.</source>
+        <translation>目标为到首个词元 %1 秒、每个词元 %2 秒；两者都必须大于 0。</translation>
+    </message>
+    <message>
+        <source>%1 drafts a step are wanted, and nothing is chosen that drafts.</source>
+        <translation>要求每步 %1 个草稿，但未选择起草方式。</translation>
+    </message>
+    <message>
+        <source>A KV block cannot hold %1 tokens.</source>
+        <translation>KV 块的大小不能是 %1 个词元。</translation>
+    </message>
+    <message>
+        <source>The share of memory is %1; above 0 and at most 1 is possible.</source>
+        <translation>内存占比为 %1；应大于 0 且不超过 1。</translation>
+    </message>
+    <message>
+        <source>Requests at once (%1), drafts a step (%2) and context (%3) must be at least 1, 0 and 1.</source>
+        <translation>同时的请求数（%1）、每步草稿数（%2）和上下文（%3）至少应为 1、0 和 1。</translation>
+    </message>
+    <message>
+        <source>Prompts are read %1 tokens at a time, less than the %2 of one KV block.</source>
+        <translation>提示词每次读取 %1 个词元，少于一个 KV 块的 %2 个。</translation>
+    </message>
+    <message>
+        <source>The prefix cache needs a KV cache that is kept, and kept in blocks; one of both is off.</source>
+        <translation>前缀缓存需要保留并按块存放的 KV 缓存；其中之一已关闭。</translation>
+    </message>
+    <message>
+        <source>A step takes %1 tokens, and %2 sequences with up to %3 drafts each need %4.</source>
+        <translation>一步处理 %1 个词元，而 %2 个各带最多 %3 个草稿的序列需要 %4 个。</translation>
+    </message>
+    <message>
+        <source>A step takes %1 tokens, and %2 sequences with up to %3 drafts each need %4, since prompts are read as a whole.</source>
+        <translation>一步处理 %1 个词元，而 %2 个各带最多 %3 个草稿的序列需要 %4 个，因为提示词整段读取。</translation>
+    </message>
+    <message>
+        <source>A token bias names token %1; the vocabulary has the numbers 0 to %2.</source>
+        <translation>词元偏置指定了词元 %1；词表的编号为 0 到 %2。</translation>
+    </message>
+    <message>
+        <source>The bias of token %1 is no number.</source>
+        <translation>词元 %1 的偏置不是数字。</translation>
+    </message>
+    <message>
+        <source>Check that the folder exists and may be written, and that the disk has room.</source>
+        <translation>请检查文件夹是否存在且可写，以及磁盘是否有空间。</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF file of the model. %1.</source>
+        <translation>请选择该模型的 GGUF 文件。%1。</translation>
+    </message>
+    <message>
+        <source>This version reads folders of text models only; choose a GGUF file of the language model.</source>
+        <translation>此版本只读取文本模型的文件夹；请选择语言模型的 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF file of the model, or download this one again.</source>
+        <translation>请选择该模型的 GGUF 文件，或重新下载。</translation>
+    </message>
+    <message>
+        <source>Choose a model in F32, F16 or BF16, or a GGUF file.</source>
+        <translation>请选择 F32、F16 或 BF16 的模型，或 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>Download a newer conversion of the model.</source>
+        <translation>请下载该模型较新的转换版本。</translation>
+    </message>
+    <message>
+        <source>Choose a model that pools by mean, first or last token.</source>
+        <translation>请选择按平均、首词元或末词元池化的模型。</translation>
+    </message>
+    <message>
+        <source>Choose a model that uses 1 (softmax) or 2 (sigmoid).</source>
+        <translation>请选择使用 1（softmax）或 2（sigmoid）的模型。</translation>
+    </message>
+    <message>
+        <source>Choose a model in which both are equal.</source>
+        <translation>请选择两者相同的模型。</translation>
+    </message>
+    <message>
+        <source>Choose the number of KV blocks yourself.</source>
+        <translation>请自行选择 KV 块的数量。</translation>
+    </message>
+    <message>
+        <source>Choose a shorter text.</source>
+        <translation>请使用更短的文本。</translation>
+    </message>
+    <message>
+        <source>Report this with the name of the model.</source>
+        <translation>请附上模型名称报告此问题。</translation>
+    </message>
+    <message>
+        <source>Close other programs.</source>
+        <translation>请关闭其他程序。</translation>
+    </message>
+    <message>
+        <source>Choose f32, f16, bf16, q8_0, q4_0, q4_1, q5_0, q5_1, q2_k, q3_k, q4_k, q5_k, q6_k, iq4_nl, iq4_xs or mxfp4.</source>
+        <translation>请选择 f32、f16、bf16、q8_0、q4_0、q4_1、q5_0、q5_1、q2_k、q3_k、q4_k、q5_k、q6_k、iq4_nl、iq4_xs 或 mxfp4。</translation>
+    </message>
+    <message>
+        <source>Choose a type from the list.</source>
+        <translation>请从列表中选择类型。</translation>
+    </message>
+    <message>
+        <source>Choose another type.</source>
+        <translation>请选择其他类型。</translation>
+    </message>
+    <message>
+        <source>The file is damaged; if not, choose bf16.</source>
+        <translation>文件已损坏；若未损坏，请选择 bf16。</translation>
+    </message>
+    <message>
+        <source>Start from a file of a common type such as F16 or Q8_0.</source>
+        <translation>请从 F16 或 Q8_0 等常见类型的文件开始。</translation>
+    </message>
+    <message>
+        <source>Make the importance matrix again.</source>
+        <translation>请重新生成重要性矩阵。</translation>
+    </message>
+    <message>
+        <source>Choose an importance matrix of this model.</source>
+        <translation>请选择此模型的重要性矩阵。</translation>
+    </message>
+    <message>
+        <source>Choose a longer calibration text, or a method without one.</source>
+        <translation>请使用更长的校准文本，或不需要文本的方法。</translation>
+    </message>
+    <message>
+        <source>Choose a method without a calibration text.</source>
+        <translation>请选择不需要校准文本的方法。</translation>
+    </message>
+    <message>
+        <source>Choose 64 or 32, or leave the choice to the program.</source>
+        <translation>请选择 64 或 32，或由程序选择。</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF type instead.</source>
+        <translation>请改选 GGUF 类型。</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF type, or start from the model&apos;s own folder.</source>
+        <translation>请选择 GGUF 类型，或从模型自己的文件夹开始。</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF type, or start from the model&apos;s own folder. %1.</source>
+        <translation>请选择 GGUF 类型，或从模型自己的文件夹开始。%1。</translation>
+    </message>
+    <message>
+        <source>Start from the model&apos;s own folder.</source>
+        <translation>请从模型自己的文件夹开始。</translation>
+    </message>
+    <message>
+        <source>Choose a folder that does not exist yet.</source>
+        <translation>请选择尚不存在的文件夹。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be copied: %2.</source>
+        <translation>无法复制 %1：%2。</translation>
+    </message>
+    <message>
+        <source>%1 is missing.</source>
+        <translation>缺少 %1。</translation>
+    </message>
+    <message>
+        <source>%1: %2 is there, and %3 is needed.</source>
+        <translation>%1：实际为 %2，需要 %3。</translation>
+    </message>
+    <message>
+        <source>%1: %2 is there, and at most %3 is possible.</source>
+        <translation>%1：实际为 %2，最多可为 %3。</translation>
+    </message>
+    <message>
+        <source>%1: %2 is there, and %3 to %4 is possible.</source>
+        <translation>%1：实际为 %2，可为 %3 到 %4。</translation>
+    </message>
+    <message>
+        <source>%1: %2 is there, and a multiple of %3 is needed.</source>
+        <translation>%1：实际为 %2，需要 %3 的倍数。</translation>
+    </message>
+    <message>
+        <source>%1: %2 is there, and a power of two up to %3 is needed.</source>
+        <translation>%1：实际为 %2，需要不超过 %3 的 2 的幂。</translation>
+    </message>
+    <message>
+        <source>%1 is there twice.</source>
+        <translation>%1 出现了两次。</translation>
+    </message>
+    <message>
+        <source>The name of %1 is empty or there twice.</source>
+        <translation>%1 的名称为空或重复。</translation>
+    </message>
+    <message>
+        <source>%1 is a list of lists; a list of plain values is needed.</source>
+        <translation>%1 是列表的列表；需要由普通值组成的列表。</translation>
+    </message>
+    <message>
+        <source>%1 begins at byte %2 inside another tensor; at least %3 is needed.</source>
+        <translation>%1 从第 %2 字节开始，位于其他张量之内；至少应为 %3。</translation>
+    </message>
+    <message>
+        <source>%1 is missing or no size.</source>
+        <translation>%1 缺失或不是有效的大小。</translation>
+    </message>
+    <message>
+        <source>%1 is no JSON object of at most %2 levels.</source>
+        <translation>%1 不是最多 %2 层的 JSON 对象。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 do not fit together.</source>
+        <translation>%1 与 %2 不相符。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 overlap.</source>
+        <translation>%1 与 %2 重叠。</translation>
+    </message>
+    <message>
+        <source>%1 groups do not fit a matrix of %2 by %3.</source>
+        <translation>%1 个分组与 %2 × %3 的矩阵不相符。</translation>
+    </message>
+    <message>
+        <source>%1 scales do not fit a matrix of %2 by %3.</source>
+        <translation>%1 个缩放因子与 %2 × %3 的矩阵不相符。</translation>
+    </message>
+    <message>
+        <source>%1 attention heads are no multiple of %2 key and value heads.</source>
+        <translation>%1 个注意力头不是 %2 个键值头的倍数。</translation>
+    </message>
+    <message>
+        <source>The rotated dimension %1 must be even and at most the head dimension %2.</source>
+        <translation>旋转维度 %1 必须为偶数且不超过头维度 %2。</translation>
+    </message>
+    <message>
+        <source>Norm epsilon, rope base and rope factor must be above 0.</source>
+        <translation>归一化 epsilon、RoPE 基数和 RoPE 因子必须大于 0。</translation>
+    </message>
+    <message>
+        <source>%1 layers up to %2 wide with %3 heads of %4 are more than this version accepts.</source>
+        <translation>%1 层、宽度达 %2、%3 个大小为 %4 的头超出此版本的上限。</translation>
+    </message>
+    <message>
+        <source>The sliding window pattern names %1 of %2 layers.</source>
+        <translation>滑动窗口模式只涉及 %2 层中的 %1 层。</translation>
+    </message>
+    <message>
+        <source>Latent attention has keys of %1 (rotated %2) and values of %3.</source>
+        <translation>潜在注意力的键为 %1（旋转 %2），值为 %3。</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes; at most %3 are read.</source>
+        <translation>%1 有 %2 字节；最多读取 %3 字节。</translation>
+    </message>
+    <message>
+        <source>The index of %1 names &quot;%2&quot;, which is no file of this folder.</source>
+        <translation>%1 的索引指向“%2”，它不是此文件夹中的文件。</translation>
+    </message>
+    <message>
+        <source>%1 asks for something that this version does not compute (%2).</source>
+        <translation>%1 要求此版本不支持的计算（%2）。</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; is a model of pictures or sound beside text.</source>
+        <translation>%1：“%2”是除文本外还处理图像或声音的模型。</translation>
+    </message>
+    <message>
+        <source>%1: the model type &quot;%2&quot; is none that this version reads from safetensors.</source>
+        <translation>%1：此版本无法从 safetensors 读取模型类型“%2”。</translation>
+    </message>
+    <message>
+        <source>The weights of %1 are quantized with &quot;%2&quot; (%3 bits), which this version does not read.</source>
+        <translation>%1 的权重以“%2”（%3 位）量化，此版本无法读取。</translation>
+    </message>
+    <message>
+        <source>%1 pools by %2, which this version does not do.</source>
+        <translation>%1 的池化方式 %2 不受此版本支持。</translation>
+    </message>
+    <message>
+        <source>%1 pools by %2 too; this version pools in one way.</source>
+        <translation>%1 还要求池化方式 %2；此版本只用一种。</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 is %3, which this version does not compute.</source>
+        <translation>%1 的条目“%2”为 %3，此版本无法计算。</translation>
+    </message>
+    <message>
+        <source>%1 uses %2 of %3 experts for a token; at most all of at most 1024 are possible.</source>
+        <translation>%1 对每个词元使用 %3 个专家中的 %2 个；最多可为 1024 个中的全部。</translation>
+    </message>
+    <message>
+        <source>%1 has value heads of %2 beside key heads of %3.</source>
+        <translation>%1 的值头大小为 %2，而键头为 %3。</translation>
+    </message>
+    <message>
+        <source>The entry &quot;%2&quot; of %1 is 0.</source>
+        <translation>%1 的条目“%2”为 0。</translation>
+    </message>
+    <message>
+        <source>position_embd.weight has %1 rows for a context of %2.</source>
+        <translation>position_embd.weight 有 %1 行，而上下文为 %2。</translation>
+    </message>
+    <message>
+        <source>This DeepSeek file has no tensors attn_k_b and attn_v_b: it was converted before May 2025.</source>
+        <translation>此 DeepSeek 文件没有张量 attn_k_b 和 attn_v_b：它是在 2025 年 5 月之前转换的。</translation>
+    </message>
+    <message>
+        <source>Tensor &quot;%2&quot; of %1 has %3 dimensions and %4 bytes; one or two dimensions and some bytes are needed.</source>
+        <translation>%1 的张量“%2”有 %3 个维度和 %4 字节；需要一或两个维度且不为空。</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has another shape or type than the %3 by %4 floating-point numbers that are needed.</source>
+        <translation>%1 的张量 %2 的形状或类型不符；需要 %3 × %4 个浮点数。</translation>
+    </message>
+    <message>
+        <source>Tensor &quot;%2&quot; of %1 has %3 rows, which do not make pairs in %4 heads.</source>
+        <translation>%1 的张量“%2”有 %3 行，无法在 %4 个头中成对。</translation>
+    </message>
+    <message>
+        <source>Tensor &quot;%2&quot; of %1 has the type %3, which this version does not know.</source>
+        <translation>%1 的张量“%2”类型为 %3，此版本不认识。</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has %3 bytes of type %4; %5 values of type f32 are needed.</source>
+        <translation>%1 的张量 %2 有 %3 字节，类型为 %4；需要 %5 个 f32 值。</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 holds a factor that is not above 0.</source>
+        <translation>%1 的张量 %2 含有不大于 0 的因子。</translation>
+    </message>
+    <message>
+        <source>Expert %2 of %3 in %1 is missing or unlike the first.</source>
+        <translation>%1 中 %3 的第 %2 个专家缺失或与第一个不同。</translation>
+    </message>
+    <message>
+        <source>The experts %2 of %1 are of type %3, which this version does not read.</source>
+        <translation>%1 的专家 %2 类型为 %3，此版本无法读取。</translation>
+    </message>
+    <message>
+        <source>Tensor %1 is damaged (%2).</source>
+        <translation>张量 %1 已损坏（%2）。</translation>
+    </message>
+    <message>
+        <source>The quantized matrix %1 is damaged or of an unknown kind (%2).</source>
+        <translation>量化矩阵 %1 已损坏或类型未知（%2）。</translation>
+    </message>
+    <message>
+        <source>The tokenizer of %1 has a part that this version does not know (%2).</source>
+        <translation>%1 的分词器有此版本不认识的部分（%2）。</translation>
+    </message>
+    <message>
+        <source>The text has %1 bytes; at most %3 can be cut into tokens.</source>
+        <translation>文本有 %1 字节；最多可分词 %3 字节。</translation>
+    </message>
+    <message>
+        <source>The text of %1 bytes could not be cut into words: %2.</source>
+        <translation>无法切分 %1 字节的文本：%2。</translation>
+    </message>
+    <message>
+        <source>The pattern %1 that cuts text into words is faulty at byte %3: %2.</source>
+        <translation>切分文本的模式 %1 在第 %3 字节处有误：%2。</translation>
+    </message>
+    <message>
+        <source>No memory was left for cutting the text into words.</source>
+        <translation>没有内存可用于切分文本。</translation>
+    </message>
+    <message>
+        <source>The system does not tell how much memory is free.</source>
+        <translation>系统未告知可用内存的大小。</translation>
+    </message>
+    <message>
+        <source>Weights cannot be quantized to &quot;%1&quot; while loading.</source>
+        <translation>加载时无法将权重量化为“%1”。</translation>
+    </message>
+    <message>
+        <source>Weights cannot be quantized to %1.</source>
+        <translation>无法将权重量化为 %1。</translation>
+    </message>
+    <message>
+        <source>A row of %1 weights is no multiple of the %2 in a block of %3.</source>
+        <translation>一行 %1 个权重不是 %3 每块 %2 个的倍数。</translation>
+    </message>
+    <message>
+        <source>A weight is %2; %3 holds finite values up to %4.</source>
+        <translation>有权重为 %2；%3 只能存放不超过 %4 的有限值。</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has type number %3, which cannot be read.</source>
+        <translation>无法读取 %1 的张量 %2，其类型编号为 %3。</translation>
+    </message>
+    <message>
+        <source>The importance matrix %1 is damaged (%2).</source>
+        <translation>重要性矩阵 %1 已损坏（%2）。</translation>
+    </message>
+    <message>
+        <source>The importance matrix %1 has %2 values for %3; %4 are needed.</source>
+        <translation>重要性矩阵 %1 对 %3 有 %2 个值；需要 %4 个。</translation>
+    </message>
+    <message>
+        <source>The importance matrix %1 names no tensor of %2.</source>
+        <translation>重要性矩阵 %1 未提及 %2 的任何张量。</translation>
+    </message>
+    <message>
+        <source>The products of %1 inputs of the calibration text are not positive definite.</source>
+        <translation>校准文本的 %1 个输入的乘积不是正定的。</translation>
+    </message>
+    <message>
+        <source>Tensor %1 had no input in the calibration text.</source>
+        <translation>张量 %1 在校准文本中没有输入。</translation>
+    </message>
+    <message>
+        <source>Groups of %1 weights do not divide every row of %2.</source>
+        <translation>每组 %1 个权重不能整除 %2 的每一行。</translation>
+    </message>
+    <message>
+        <source>AWQ&apos;s factors have no known place in the architecture %2 of %1.</source>
+        <translation>AWQ 的因子在 %1 的架构 %2 中没有已知位置。</translation>
+    </message>
+    <message>
+        <source>Tensor %2 of %1 has no place in a folder of quantized weights.</source>
+        <translation>%1 的张量 %2 无法放入量化权重的文件夹。</translation>
+    </message>
+    <message>
+        <source>Tensor &quot;%2&quot; cannot be written to %1: %3.</source>
+        <translation>无法将张量“%2”写入 %1：%3。</translation>
+    </message>
+    <message>
+        <source>%1 uses %2, which has no place in a config.json.</source>
+        <translation>%1 使用 %2，而 config.json 无处存放。</translation>
+    </message>
+    <message>
+        <source>%1 rotates by factors that are not Llama 3&apos;s, which have no place in a config.json.</source>
+        <translation>%1 的旋转因子不是 Llama 3 的，而 config.json 无处存放。</translation>
+    </message>
+    <message>
+        <source>From %1 no folder of safetensors can be written: its architecture is &quot;%2&quot;.</source>
+        <translation>无法由 %1 写出 safetensors 文件夹：其架构为“%2”。</translation>
+    </message>
+    <message>
+        <source>From %1 no folder of safetensors can be written: its architecture is &quot;%2&quot; with experts.</source>
+        <translation>无法由 %1 写出 safetensors 文件夹：其架构为带专家的“%2”。</translation>
+    </message>
+    <message>
+        <source>The tokenizer of %1 is of the kind &quot;%2&quot;, which cannot be written as tokenizer.json.</source>
+        <translation>%1 的分词器类型为“%2”，无法写成 tokenizer.json。</translation>
+    </message>
+    <message>
+        <source>%1 is there already.</source>
+        <translation>%1 已存在。</translation>
+    </message>
+    <message>
+        <source>Leave it out.</source>
+        <translation>请去掉它。</translation>
+    </message>
+    <message>
+        <source>Choose a text, a few pages of what the model will be asked.</source>
+        <translation>请选择文本：几页模型将被问到的内容。</translation>
+    </message>
+    <message>
+        <source>Choose the method %1.</source>
+        <translation>请选择方法 %1。</translation>
+    </message>
+    <message>
+        <source>Choose the method %1, or a type that %2 writes: %3.</source>
+        <translation>请选择方法 %1，或 %2 能写出的类型：%3。</translation>
+    </message>
+    <message>
+        <source>Both models are as they were.</source>
+        <translation>两个模型均未改变。</translation>
+    </message>
+    <message>
+        <source>Compare models with vocabularies.</source>
+        <translation>请比较有词表的模型。</translation>
+    </message>
+    <message>
+        <source>Choose full, no_kv_cache, dense_kv, static_batching, no_prefix_cache, no_chunked_prefill, no_weight_quant, no_kv_quant, no_speculation, no_cuda_graph or no_fused_kernels.</source>
+        <translation>请选择 full、no_kv_cache、dense_kv、static_batching、no_prefix_cache、no_chunked_prefill、no_weight_quant、no_kv_quant、no_speculation、no_cuda_graph 或 no_fused_kernels。</translation>
+    </message>
+    <message>
+        <source>The option %1 means nothing for %2 by the method %3.</source>
+        <translation>选项 %1 对以方法 %3 写出的 %2 没有意义。</translation>
+    </message>
+    <message>
+        <source>The method %1 needs a text to see the model at work.</source>
+        <translation>方法 %1 需要文本来观察模型的运行。</translation>
+    </message>
+    <message>
+        <source>The method &quot;%2&quot; does not write %1.</source>
+        <translation>方法“%2”不能写出 %1。</translation>
+    </message>
+    <message>
+        <source>The comparison was stopped.</source>
+        <translation>比较已停止。</translation>
+    </message>
+    <message>
+        <source>%1 has no tokenizer to read the text with.</source>
+        <translation>%1 没有可读取文本的分词器。</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no row of the ablation.</source>
+        <translation>“%1”不是消融实验的一行。</translation>
+    </message>
+    <message>
+        <source>Send plain text, or choose a chat model.</source>
+        <translation>请发送纯文本，或选择聊天模型。</translation>
+    </message>
+    <message>
+        <source>Use numbers of this model&apos;s tokenizer.</source>
+        <translation>请使用此模型分词器的编号。</translation>
+    </message>
+    <message>
+        <source>Send fewer.</source>
+        <translation>请减少数量。</translation>
+    </message>
+    <message>
+        <source>Change or remove it.</source>
+        <translation>请修改或删除它。</translation>
+    </message>
+    <message>
+        <source>Leave the number out for no limit.</source>
+        <translation>不设上限时请留空。</translation>
+    </message>
+    <message>
+        <source>Choose 1 for the mean.</source>
+        <translation>取平均值请选择 1。</translation>
+    </message>
+    <message>
+        <source>Leave them out, or do not search by beams.</source>
+        <translation>请去掉它们，或不使用束搜索。</translation>
+    </message>
+    <message>
+        <source>Ask for fewer choices.</source>
+        <translation>请减少回答数。</translation>
+    </message>
+    <message>
+        <source>Ask for fewer.</source>
+        <translation>请减少数量。</translation>
+    </message>
+    <message>
+        <source>Load the model on the CPU.</source>
+        <translation>请在 CPU 上加载模型。</translation>
+    </message>
+    <message>
+        <source>This file has no chat template: it goes on with a text and does not chat.</source>
+        <translation>此文件没有聊天模板：只能续写文本，不能对话。</translation>
+    </message>
+    <message>
+        <source>The chat template of this file cannot be used: %1.</source>
+        <translation>此文件的聊天模板无法使用：%1。</translation>
+    </message>
+    <message>
+        <source>This file has no vocabulary.</source>
+        <translation>此文件没有词表。</translation>
+    </message>
+    <message>
+        <source>Token number %2 is outside the vocabulary of %3 tokens.</source>
+        <translation>词元编号 %2 超出了 %3 个词元的词表。</translation>
+    </message>
+    <message>
+        <source>%1 stop strings are asked for; at most %2 are taken.</source>
+        <translation>要求 %1 个停止文本；最多可用 %2 个。</translation>
+    </message>
+    <message>
+        <source>A stop string has %1 bytes; 1 to %2 are possible.</source>
+        <translation>停止文本有 %1 字节；可为 1 到 %2 字节。</translation>
+    </message>
+    <message>
+        <source>The most (%1) and the least number of tokens (%2) must not be negative.</source>
+        <translation>最多词元数（%1）和最少词元数（%2）不能为负。</translation>
+    </message>
+    <message>
+        <source>%1 beams are asked for; %2, the number of choices, to %3 is possible.</source>
+        <translation>要求 %1 个束；可为 %2（回答数）到 %3。</translation>
+    </message>
+    <message>
+        <source>Beam search takes no penalties, token biases, least number of tokens, best_of, echo or grammar.</source>
+        <translation>束搜索不支持惩罚、词元偏置、最少词元数、best_of、echo 或语法。</translation>
+    </message>
+    <message>
+        <source>%1 choices of %2 are asked for; 1 to %3 is possible.</source>
+        <translation>要求从 %2 个中给出 %1 个回答；可为 1 到 %3。</translation>
+    </message>
+    <message>
+        <source>%1 log probabilities are asked for; at most %2 are given.</source>
+        <translation>要求 %1 个对数概率；最多给出 %2 个。</translation>
+    </message>
+    <message>
+        <source>The model gave no further beam.</source>
+        <translation>模型未给出更多束。</translation>
+    </message>
+    <message>
+        <source>This device does not give the hidden states that embeddings are made of.</source>
+        <translation>此设备不提供生成嵌入所需的隐藏状态。</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentView</name>

@@ -15,6 +15,7 @@
 #include "tests/gui/window_fixture.h"
 #include "ui/bridge/error_sentences.h"
 #include "ui/chat/chat_list.h"
+#include "ui/engine/slow_text.h"
 #include "ui/frame/navigation_rail.h"
 #include "ui/server/server_page.h"
 
@@ -36,6 +37,12 @@ protected:
         WindowTest::TearDown();
         qApp->setLayoutDirection(Qt::LeftToRight);
         QLocale::setDefault(QLocale::c());
+    }
+    [[nodiscard]] QStringList labelTexts() const {
+        QStringList texts;
+        for (const auto* label : m_app->window().findChildren<QLabel*>())
+            texts += label->text();
+        return texts;
     }
     [[nodiscard]] QStringList buttonTexts() const {
         QStringList texts;
@@ -109,6 +116,27 @@ TEST_F(LanguageTest, AClassInsideAClassSpeaksToo) {
     EXPECT_EQ(say("vitrine::ui::ChatPage::Private", "Find in chat…"), QStringLiteral("Im Chat suchen …"));
     EXPECT_EQ(say("vitrine::ui::NavigationRail", "Pages"), QStringLiteral("Seiten"));
     EXPECT_EQ(say("NavigationRail", "Pages"), QStringLiteral("Seiten"));
+}
+
+/// Every machine without a GPU says it, from the first run on: the scripted engine has a GPU without a driver.
+TEST_F(LanguageTest, WhyADeviceIsNotUsedIsSaidInGerman) {
+    launch();
+    m_app->settings().set(ui::keys::kLanguage, QStringLiteral("de"));
+    ASSERT_TRUE(waitFor([&] { return buttonTexts().contains("Papierkorb"); }));
+    page().newChat();
+    const auto says = [this](const char* text) {
+        return waitFor([&] { return !labelTexts().filter(QString::fromUtf8(text)).isEmpty(); });
+    };
+    EXPECT_TRUE(says("Es ist kein NVIDIA-Treiber installiert: libcuda.so.1 fehlt. Installieren Sie den Treiber"));
+    ASSERT_TRUE(m_app->window().showPage("settings"));
+    EXPECT_TRUE(says("NVIDIA GPU wird nicht benutzt: Es ist kein NVIDIA-Treiber installiert"));
+    engine::Snapshot slow = *m_engine->snapshot();
+    slow.slow_cause = engine::SlowCause::device;
+    EXPECT_TRUE(ui::slowText(slow).endsWith(": Es ist kein NVIDIA-Treiber installiert: libcuda.so.1 fehlt."))
+        << ui::slowText(slow).toStdString();
+    EXPECT_TRUE(labelTexts().filter(QStringLiteral("NVIDIA driver")).isEmpty());
+    m_app->settings().set(ui::keys::kLanguage, QStringLiteral("en"));
+    ASSERT_TRUE(waitFor([&] { return buttonTexts().contains("Trash"); }));
 }
 
 /// Whatever a page or its menu says: none of it is a text of the sources that German says otherwise.

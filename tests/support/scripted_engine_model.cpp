@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "kernels/api/sentence.h"
 #include "tests/support/scripted_engine.h"
 
 namespace vitrine::testing {
@@ -43,6 +44,10 @@ ModelInfo scripted_info(const std::string& path) {
     info.license = "apache-2.0";
     info.file_bytes = kWeightBytes + 2'000'000;
     return info;
+}
+
+Error no_driver() {
+    return make_error(ErrorCode::device, say(Sentence::no_driver, "libcuda.so.1"), say(Sentence::install_driver));
 }
 
 } // namespace
@@ -89,7 +94,7 @@ std::vector<Engine::DeviceChoice> ScriptedEngine::devices() {
     kernels::DeviceInfo gpu;
     gpu.id = "cuda:0";
     gpu.name = "NVIDIA GPU";
-    return {{cpu, ""}, {gpu, "the NVIDIA driver library (libcuda.so.1) was not found"}};
+    return {{cpu, {}}, {gpu, no_driver()}};
 }
 
 std::shared_ptr<const LoadedModel> ScriptedEngine::make_model(const std::string& path, const EngineConfig& config) {
@@ -102,7 +107,7 @@ std::shared_ptr<const LoadedModel> ScriptedEngine::make_model(const std::string&
     model->measured_kv_bytes = model->plan.kv;
     model->context = model->plan.context;
     model->device = devices().front().info;
-    model->device_reason = "the NVIDIA driver library (libcuda.so.1) was not found";
+    model->device_reason = no_driver();
     model->kernels = {{"linear qkv blk.0", "gemv_q4_1_avx512", true, ""},
         {"attention blk.0", "decode_f16_avx512", true, ""},
         {"logits", "gemv_q8_0_avx512", false, "no fused epilogue for Q8_0"}};

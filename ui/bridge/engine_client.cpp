@@ -229,8 +229,14 @@ quint64 EngineClient::probeDevices() {
     const quint64 ticket = m_nextTicket++;
     m_worker->post([this]() -> Worker::Delivery {
         QList<DeviceChoice> found;
-        for (const engine::Engine::DeviceChoice& device : m_engine.devices())
-            found.append({device.info, toQString(device.unusable_reason)});
+        for (const engine::Engine::DeviceChoice& device : m_engine.devices()) {
+            DeviceChoice choice{device.info, {}, {}};
+            if (device.unusable_reason) {
+                choice.unusableReason = asCause(*device.unusable_reason);
+                choice.nextStep = toQString(worded(*device.unusable_reason).remedy);
+            }
+            found.append(choice);
+        }
         return [this, found] { emit devicesProbed(found); };
     });
     return ticket;

@@ -26,10 +26,12 @@ struct LoadState {
     qint64 bytesTotal = 0;
     Error error; // with failed
 };
-/// A device the engine found; `unusableReason` is empty when it can be chosen.
+/// A device the engine found.  `unusableReason` goes inside a sentence, as asCause() gives it, and is empty when the device
+/// can be chosen; `nextStep` is a sentence, or nothing.
 struct DeviceChoice {
     kernels::DeviceInfo info;
     QString unusableReason;
+    QString nextStep;
 };
 /// Answers of the worker.  (Wrapped, since QMetaType would want == of what a Result holds.)
 struct Inspection {

@@ -15,20 +15,22 @@ namespace {
 /// "" for a sentence without a number: the window says it as the engine does.
 QString translated(const Phrase& phrase);
 
+/// A cause goes on inside its sentence, so it has no full stop of its own.
+QString withoutStop(QString text) {
+    if (text.endsWith(u'.') || text.endsWith(QChar(0x3002)))
+        text.chop(1);
+    return text;
+}
+
 struct Wording {
     QString operator()(const std::string& text) const { return toQString(text); }
     QString operator()(std::int64_t number) const { return QLocale().toString(static_cast<qlonglong>(number)); }
     QString operator()(ByteCount count) const {
         return toQString(english(count)).replace(u'.', QLocale().decimalPoint());
     }
-    /// A cause goes on inside its sentence, so it has no full stop of its own.
     QString operator()(const Phrase& cause) const {
-        QString text = translated(cause);
-        if (text.isEmpty())
-            text = toQString(english(cause));
-        if (text.endsWith(u'.') || text.endsWith(QChar(0x3002)))
-            text.chop(1);
-        return text;
+        const QString text = translated(cause);
+        return withoutStop(text.isEmpty() ? toQString(english(cause)) : text);
     }
 };
 
@@ -61,6 +63,10 @@ Error worded(Error error) {
     word(error.message, error.said);
     word(error.remedy, error.advised);
     return error;
+}
+
+QString asCause(const Error& error) {
+    return withoutStop(toQString(worded(error).message));
 }
 
 } // namespace vitrine::ui

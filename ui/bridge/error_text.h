@@ -10,5 +10,7 @@ namespace vitrine::ui {
 /// values as the language writes them.  In English too: the engine's own
 /// words are parts of sentences where programs read them.  Those without a number stay as the engine says them.
 [[nodiscard]] Error worded(Error error);
+/// Its message in the window's language without a full stop of its own, for a sentence that goes on around it.
+[[nodiscard]] QString asCause(const Error& error);
 
 } // namespace vitrine::ui

@@ -314,7 +314,7 @@ void FirstState::showDevices(const QList<DeviceChoice>& devices) {
         if (device.unusableReason.isEmpty() && (best == nullptr || isGpu))
             best = &device;
         if (isGpu && !device.unusableReason.isEmpty())
-            reason = tr("No GPU used: %1.").arg(device.unusableReason);
+            reason = tr("No GPU used: %1.").arg(device.unusableReason) + u' ' + device.nextStep;
     }
     if (best == nullptr) {
         m_machine->setText(tr("No usable device was found."));
@@ -330,7 +330,7 @@ void FirstState::showDevices(const QList<DeviceChoice>& devices) {
         tr("%1 · %2 of %3 free")
             .arg(parts.join(QStringLiteral(", ")), bytesText(static_cast<double>(best->info.memory_free_bytes)),
                 bytesText(static_cast<double>(best->info.memory_total_bytes))));
-    m_reason->setText(reason);
+    m_reason->setText(reason.trimmed());
     m_reason->setVisible(!reason.isEmpty());
 }
 

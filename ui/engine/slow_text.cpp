@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 
+#include "ui/bridge/error_text.h"
 #include "ui/bridge/miss_text.h"
 #include "ui/bridge/qt_convert.h"
 #include "ui/widgets/numbers.h"
@@ -63,7 +64,7 @@ QString slowText(const Snapshot& snapshot) {
             return SlowText::tr("%1 of %2 layers run on the CPU, and every step waits for them.")
                 .arg(countText(figures.amount), countText(figures.of));
         return SlowText::tr("The CPU computes: %1.")
-            .arg(snapshot.model ? toQString(snapshot.model->device_reason) : QString());
+            .arg(snapshot.model && snapshot.model->device_reason ? asCause(*snapshot.model->device_reason) : QString());
     case SlowCause::sharing:
         return SlowText::tr("%1 answers share %2 tokens per second: about %3 each.")
             .arg(countText(figures.count), rateText(figures.tokens_per_s),

@@ -2,6 +2,7 @@
 // Vitrine ui/models: the detail column.
 #include "ui/models/model_details.h"
 
+#include "ui/bridge/error_text.h"
 #include "ui/bridge/qt_convert.h"
 #include "ui/models/fit_bar.h"
 #include "ui/models/load_progress.h"
@@ -350,12 +351,13 @@ void ModelDetails::refreshHeader() {
                           .arg(info->head_dim));
     const auto model = m->client.model();
     const bool isLoaded = model && toQString(model->info.path) == m->path;
-    const QString guessed = isLoaded ? toQString(model->template_note) : QString();
+    const QString note =
+        isLoaded && model->template_note ? toQString(worded(*model->template_note).message) : QString();
     m->templateLine->setVisible(true);
-    m->templateLine->setText(!guessed.isEmpty() ? guessed
-            : info->has_chat_template           ? tr("✓ Chat template in the file")
+    m->templateLine->setText(!note.isEmpty() ? note
+            : info->has_chat_template        ? tr("✓ Chat template in the file")
                                       : tr("No chat template in this file: it goes on with a text and does not chat."));
-    setStyleProperty(m->templateLine, "tone", info->has_chat_template && guessed.isEmpty() ? "ok" : "warn");
+    setStyleProperty(m->templateLine, "tone", info->has_chat_template && note.isEmpty() ? "ok" : "warn");
 }
 
 void ModelDetails::refreshFacts() {

@@ -69,8 +69,8 @@ nlohmann::ordered_json stats_json(const engine::Snapshot& snapshot) {
             {"kv_bytes_per_token", m.plan.kv_bytes_per_token},
             {"kv_bytes_per_far_token", m.plan.kv_bytes_per_far_token}, {"kv_block_bytes", m.plan.kv_block_bytes},
             {"weight_bytes", m.measured_weight_bytes}, {"kv_bytes", m.measured_kv_bytes}, {"device", m.device.name},
-            {"isa", m.device.isa}, {"device_reason", m.device_reason}, {"gpu_layers", m.config.gpu_layers},
-            {"layers", m.info.num_layers}};
+            {"isa", m.device.isa}, {"device_reason", m.device_reason ? m.device_reason->message : ""},
+            {"gpu_layers", m.config.gpu_layers}, {"layers", m.info.num_layers}};
     }
     return out;
 }

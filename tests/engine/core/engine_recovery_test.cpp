@@ -76,7 +76,7 @@ TEST(EngineRecovery, TheStepsSequencesEndWithASentenceAndTheDeviceIsStartedAgain
     EXPECT_EQ(run.log->ids().size(), 4U) << "what came before the error is kept";
     const auto model = wait_for_model(*engine, before);
     EXPECT_EQ(model->device.id, "cuda:0");
-    EXPECT_EQ(model->device_reason, "");
+    EXPECT_FALSE(model->device_reason);
     const Submitted again = submit(*engine, request_of(prompt_of(1, 20), 3));
     again.log->wait();
     EXPECT_EQ(again.log->ids(), solo(prompt_of(1, 20), 3));
@@ -155,7 +155,8 @@ TEST(EngineRecovery, TheCpuTakesOverWhereTheDeviceDoesNotStartAgain) {
     EXPECT_EQ(run.log->finished().reason, FinishReason::error);
     const auto model = wait_for_model(*engine, before);
     EXPECT_EQ(model->device.id, "cpu");
-    EXPECT_THAT(model->device_reason,
+    ASSERT_TRUE(model->device_reason);
+    EXPECT_THAT(model->device_reason->message,
         MatchesRegex("the GPU failed \\(the device failed in step [67]\\) and could not be started again "
                      "\\(The driver is gone\\)"));
     EXPECT_EQ(model->config.device, "cpu");
@@ -178,7 +179,9 @@ TEST(EngineRecovery, ADeviceThatFailsAgainAtOnceIsGivenUp) {
         EXPECT_EQ(model->device.id, device);
         generation = model->generation;
     }
-    EXPECT_THAT(engine->snapshot()->model->device_reason, HasSubstr("less than 60 s before"));
+    const auto model = engine->snapshot()->model;
+    ASSERT_TRUE(model->device_reason);
+    EXPECT_THAT(model->device_reason->message, HasSubstr("less than 60 s before"));
 }
 
 TEST(EngineRecovery, WithoutAnyDeviceLeftWhatWaitsEndsWithAnError) {

@@ -48,8 +48,10 @@ engine::BackendMaker backends_of(const Machine& machine) {
         NamedDevice device{{gpu ? "cuda:0" : "cpu", "Test", "test", bytes, bytes, gpu ? 0 : 2}};
         if (gpu)
             device.why_declined = machine.why_declined;
-        return engine::BackendCatalog::Made{
-            std::make_unique<NamedBackend>(std::move(device), *std::move(cpu)), machine.has_gpu ? "" : "no driver"};
+        engine::BackendCatalog::Made made{std::make_unique<NamedBackend>(std::move(device), *std::move(cpu)), {}};
+        if (!machine.has_gpu)
+            made.device_reason = Error{ErrorCode::device, "no driver", {}, {}, {}};
+        return made;
     };
 }
 
@@ -109,7 +111,8 @@ TEST(Placement, TheCpuTakesOverWhereNotOneLayerFitsAndSaysSo) {
     ASSERT_TRUE(setup) << setup.error().message;
     EXPECT_EQ(setup->plan.device, "cpu");
     EXPECT_EQ(setup->config.gpu_layers, 0);
-    EXPECT_THAT(setup->made.device_reason, HasSubstr("not one of 8 layers fits the GPU"));
+    ASSERT_TRUE(setup->made.device_reason);
+    EXPECT_THAT(setup->made.device_reason->message, HasSubstr("not one of 8 layers fits the GPU"));
     const auto insisted = set_up(machine, -1, "cuda");
     ASSERT_FALSE(insisted);
     EXPECT_EQ(insisted.error().code, ErrorCode::out_of_memory);
@@ -125,7 +128,8 @@ TEST(Placement, TheCpuTakesOverWhatTheGpuDeclinesAndSaysSo) {
         const auto setup = set_up(machine, layers);
         ASSERT_TRUE(setup) << setup.error().message;
         EXPECT_EQ(setup->plan.device, "cpu");
-        EXPECT_THAT(setup->made.device_reason, HasSubstr("no attention today"));
+        ASSERT_TRUE(setup->made.device_reason);
+        EXPECT_THAT(setup->made.device_reason->message, HasSubstr("no attention today"));
         const auto insisted = set_up(machine, layers, "cuda");
         ASSERT_FALSE(insisted);
         EXPECT_EQ(insisted.error().code, ErrorCode::unsupported);
@@ -147,7 +151,7 @@ TEST(Placement, ANumberOfLayersIsTaken) {
     const auto none = set_up({}, 0);
     ASSERT_TRUE(none) << none.error().message;
     EXPECT_EQ(none->plan.device, "cpu");
-    EXPECT_EQ(none->made.device_reason, "") << "it was asked for";
+    EXPECT_FALSE(none->made.device_reason) << "it was asked for";
 }
 
 TEST(Placement, LayersWithoutAGpuAreRefusedWithTheReason) {

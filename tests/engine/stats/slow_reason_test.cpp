@@ -77,9 +77,9 @@ TEST(SlowReason, SaysThatAPromptIsReadAgainWhenTheCacheHeldItBefore) {
 TEST(SlowReason, SaysWhyNoGpuIsUsed) {
     Snapshot snapshot = busy(1, 0);
     auto model = std::make_shared<LoadedModel>(*snapshot.model);
-    model->device_reason = "the driver is too old";
+    model->device_reason = Error{ErrorCode::device, "The driver is too old.", {}, {}, {}};
     snapshot.model = model;
-    EXPECT_EQ(slow_reason(snapshot, {}).text, "The CPU computes: the driver is too old.");
+    EXPECT_EQ(slow_reason(snapshot, {}).text, "The CPU computes: The driver is too old.");
 }
 
 TEST(SlowReason, SaysHowManyLayersTheCpuHas) {

@@ -13,6 +13,10 @@
 #include "engine/api/sentence.h"
 #include "engine/gguf/file.h"
 #include "engine/kv/kv_budget.h"
+#include "engine/safetensors/hf_config.h"
+#include "engine/safetensors/safetensors_file.h"
+#include "engine/sample/sampler_state.h"
+#include "engine/sched/scheduler_config.h"
 #include "ui/bridge/qt_convert.h"
 
 namespace vitrine::ui {
@@ -113,6 +117,49 @@ TEST_F(ErrorText, WordsACauseInsideItsSentence) {
     const Error foreign{ErrorCode::device, "the driver hung", "Restart."};
     EXPECT_EQ(textOf(wrapped(foreign, say(Sentence::device_unusable, "cuda:1", cause_of(foreign)))),
         "<Device cuda:1 cannot be used: the driver hung.>|Restart.");
+}
+
+TEST_F(ErrorText, GivesACauseWithoutItsFullStop) {
+    QCoreApplication::removeTranslator(&m_translator);
+    const Error missing = make_error(ErrorCode::device, say(Sentence::driver_missing));
+    EXPECT_EQ(asCause(missing), "No NVIDIA driver is installed");
+    EXPECT_EQ(asCause(Error{ErrorCode::device, "Said by hand.", {}, {}, {}}), "Said by hand");
+    EXPECT_EQ(english(say(Sentence::gpu_failed_again, cause_of(missing), 60)),
+        "the GPU failed (No NVIDIA driver is installed) and had failed less than 60 s before");
+    EXPECT_EQ(toQString(worded(wrapped(missing, say(Sentence::gpu_runs_not, cause_of(missing)))).message),
+        "The GPU does not run this model: No NVIDIA driver is installed.");
+}
+
+TEST_F(ErrorText, WordsSettings) {
+    engine::SamplingParams params;
+    params.temperature = 2.5F;
+    EXPECT_EQ(textOf(engine::check_sampling(params, 10).error()),
+        "<The setting \"temperature\" is 2.5; 0 to 2 is possible.>|<Choose a value inside the range.>");
+    params.temperature = 1;
+    params.repetition_penalty = 0;
+    EXPECT_EQ(textOf(engine::check_sampling(params, 10).error()).section(u'|', 0, 0),
+        "<The setting \"repetition_penalty\" is 0; at least 0.001 is possible.>");
+    engine::SchedulerConfig config;
+    config.max_seqs = 2000;
+    config.max_batch_tokens = 100;
+    config.prefill_chunk = 100;
+    config.context = 1024;
+    EXPECT_EQ(textOf(engine::check_config(config, 16).error()),
+        "<A step takes 100 tokens, and 2.000 sequences with up to 0 drafts each need 2.016.>|"
+        "<Take 2.016 tokens per step, or fewer requests at once.>");
+}
+
+TEST_F(ErrorText, WordsWhatIsWrongInsideAFile) {
+    EXPECT_EQ(textOf(engine::safetensors::read_header("m.safetensors", {}).error()),
+        "<m.safetensors is damaged (<bytes: 0 is there, and 8 is needed.>).>|"
+        "<The file is damaged; download it again.>");
+    EXPECT_EQ(textOf(engine::safetensors::read_config("c.json", R"({"model_type":"llama"})").error()),
+        "<c.json is damaged (<num_attention_heads, num_key_value_heads, hidden_size is missing or no size.>).>|"
+        "<Fetch the model again.>");
+    const QString unknown = textOf(engine::safetensors::read_config("c.json", R"({"model_type":"lama"})").error());
+    EXPECT_TRUE(unknown.startsWith(QStringLiteral("<c.json: the model type \"lama\" is none that this version reads")));
+    EXPECT_TRUE(unknown.contains(QStringLiteral("|<Choose a GGUF file of the model. <The nearest is \"llama\"")))
+        << qPrintable(unknown);
 }
 
 /// A new sentence without a line, or a line that asks for a value the engine does not give, fails here.
