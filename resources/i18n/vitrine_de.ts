@@ -3176,8 +3176,8 @@
         <translation>Schreibe einen Shell-Einzeiler, der die zehn größten Dateien findet</translation>
     </message>
     <message>
-        <source>No GPU used: %1.</source>
-        <translation>Keine GPU benutzt: %1.</translation>
+        <source>No GPU is used. %1.</source>
+        <translation>Keine GPU wird benutzt. %1.</translation>
     </message>
     <message>
         <source>No usable device was found.</source>
@@ -7630,8 +7630,8 @@ Nachher: %3</translation>
         <translation>%1 jedes Schritts vergehen außerhalb des Modells.</translation>
     </message>
     <message>
-        <source>The CPU computes: %1.</source>
-        <translation>Die CPU rechnet: %1.</translation>
+        <source>The CPU computes. %1.</source>
+        <translation>Die CPU rechnet. %1.</translation>
     </message>
     <message>
         <source>%1 answers share %2 tokens per second: about %3 each.</source>

@@ -3175,8 +3175,8 @@
         <translation>写一行 shell 命令，找出最大的十个文件</translation>
     </message>
     <message>
-        <source>No GPU used: %1.</source>
-        <translation>未使用 GPU：%1。</translation>
+        <source>No GPU is used. %1.</source>
+        <translation>未使用 GPU。%1。</translation>
     </message>
     <message>
         <source>No usable device was found.</source>
@@ -7623,8 +7623,8 @@ After: %3</source>
         <translation>每一步有 %1 花在模型之外。</translation>
     </message>
     <message>
-        <source>The CPU computes: %1.</source>
-        <translation>由 CPU 计算：%1。</translation>
+        <source>The CPU computes. %1.</source>
+        <translation>由 CPU 计算。%1。</translation>
     </message>
     <message>
         <source>%1 answers share %2 tokens per second: about %3 each.</source>

@@ -314,7 +314,7 @@ void FirstState::showDevices(const QList<DeviceChoice>& devices) {
         if (device.unusableReason.isEmpty() && (best == nullptr || isGpu))
             best = &device;
         if (isGpu && !device.unusableReason.isEmpty())
-            reason = tr("No GPU used: %1.").arg(device.unusableReason) + u' ' + device.nextStep;
+            reason = tr("No GPU is used. %1.").arg(device.unusableReason) + u' ' + device.nextStep;
     }
     if (best == nullptr) {
         m_machine->setText(tr("No usable device was found."));

@@ -63,7 +63,7 @@ QString slowText(const Snapshot& snapshot) {
         if (figures.of > 0)
             return SlowText::tr("%1 of %2 layers run on the CPU, and every step waits for them.")
                 .arg(countText(figures.amount), countText(figures.of));
-        return SlowText::tr("The CPU computes: %1.")
+        return SlowText::tr("The CPU computes. %1.")
             .arg(snapshot.model && snapshot.model->device_reason ? asCause(*snapshot.model->device_reason) : QString());
     case SlowCause::sharing:
         return SlowText::tr("%1 answers share %2 tokens per second: about %3 each.")
