@@ -132,7 +132,7 @@ TEST_F(LanguageTest, WhyADeviceIsNotUsedIsSaidInGerman) {
     EXPECT_TRUE(says("NVIDIA GPU wird nicht benutzt: Es ist kein NVIDIA-Treiber installiert"));
     engine::Snapshot slow = *m_engine->snapshot();
     slow.slow_cause = engine::SlowCause::device;
-    EXPECT_TRUE(ui::slowText(slow).endsWith(": Es ist kein NVIDIA-Treiber installiert: libcuda.so.1 fehlt."))
+    EXPECT_TRUE(ui::slowText(slow).endsWith(". Es ist kein NVIDIA-Treiber installiert: libcuda.so.1 fehlt."))
         << ui::slowText(slow).toStdString();
     EXPECT_TRUE(labelTexts().filter(QStringLiteral("NVIDIA driver")).isEmpty());
     m_app->settings().set(ui::keys::kLanguage, QStringLiteral("en"));
