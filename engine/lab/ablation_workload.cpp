@@ -152,10 +152,13 @@ std::string describe(const WorkloadFigures& figures) {
         return fmt::format(
             "{} requests that share {} of {} prompt tokens", n, figures.shared_tokens, figures.prompt_tokens);
     case AblationLoad::long_prompts:
-        return fmt::format(
-            "{} requests decode while {} prompts of {} tokens arrive", n, figures.long_prompts, figures.prompt_tokens);
+        return figures.long_prompts == 1
+            ? fmt::format("{} requests decode while a prompt of {} tokens arrives", n, figures.prompt_tokens)
+            : fmt::format("{} requests decode while {} prompts of {} tokens arrive", n, figures.long_prompts,
+                  figures.prompt_tokens);
     case AblationLoad::copying:
-        return fmt::format("{} requests whose answer is in the prompt, greedy", n);
+        return fmt::format(
+            "{} whose answer is in the prompt, greedy", n == 1 ? "1 request" : fmt::format("{} requests", n));
     case AblationLoad::long_context:
         break;
     }

@@ -167,6 +167,10 @@ int main(int argc, char** argv) {
     parser.addOptions({seconds, steps, span, tall, shown, dark, picture});
     parser.process(application);
     const int length = std::max(1, parser.value(seconds).toInt()), only = parser.value(span).toInt();
+    if (only > 2) {
+        std::fprintf(stderr, "--span %d: 0 is 10 s, 1 one minute, 2 ten minutes\n", only);
+        return 2;
+    }
     testing::Stage stage;
     if (parser.isSet(dark))
         stage.theme.setChoice(ui::SchemeChoice::dark);

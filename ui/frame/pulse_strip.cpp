@@ -102,6 +102,11 @@ int PulseStrip::modelWidth(int room) const {
     return advance * 100 / m_theme.textPercent();
 }
 
+int PulseStrip::noModelWidth() const {
+    const int advance = QFontMetrics(m_theme.font(TextRole::small)).horizontalAdvance(tr("No model loaded"));
+    return (advance + m_theme.px(kModelExtra)) * 100 / m_theme.textPercent();
+}
+
 QString PulseStrip::modelDetail() const {
     QString detail; // a server elsewhere does not tell how its weights are stored
     for (const QString& part : {m_state.quant, m_state.device})
@@ -122,7 +127,7 @@ void PulseStrip::layoutSegments() {
     };
     switch (m_state.mode) {
     case PulseState::Mode::empty:
-        place(Segment::model, 142);
+        place(Segment::model, std::max(kModelMin, noModelWidth()));
         place(Segment::openModel, kLink);
         break;
     case PulseState::Mode::loading:

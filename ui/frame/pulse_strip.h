@@ -53,6 +53,7 @@ private:
     void refresh();
     void layoutSegments();
     [[nodiscard]] int modelWidth(int room) const; // pixels at 100 %
+    [[nodiscard]] int noModelWidth() const; // the same, where none is loaded
     [[nodiscard]] QString modelDetail() const; // quantization and device
 
     static constexpr int kNoDevice = 1120; // narrower: the model's name only
