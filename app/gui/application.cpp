@@ -241,8 +241,7 @@ void Application::askToQuit() {
     if (m_isShutDown)
         return;
     m_snapshots->pollNow(); // a hidden window looks at nothing
-    const QStringList ends = m_work->wouldEnd();
-    if (ends.isEmpty())
+    if (m_work->wouldEnd().isEmpty())
         return quit();
     if (!m_window->isVisible() || m_isAsking)
         showWindow(); // the question stands on it
@@ -252,12 +251,11 @@ void Application::askToQuit() {
         const QStringList left = m_work->wouldEnd();
         return left.isEmpty() ? tr("Everything has ended meanwhile.") : left.join(u'\n');
     };
-    m_dialogs->confirm(
-        m_window.get(), {tr("Quit now?"), ends.join(u'\n'), tr("Quit"), true, textNow}, [this](bool isSure) {
-            m_isAsking = false;
-            if (isSure)
-                quit();
-        });
+    m_dialogs->confirm(m_window.get(), {tr("Quit now?"), textNow(), tr("Quit"), true, textNow}, [this](bool isSure) {
+        m_isAsking = false;
+        if (isSure)
+            quit();
+    });
 }
 
 void Application::quit() {

@@ -17,6 +17,14 @@ using ui::EndpointControl;
 
 class ClosingTest : public WindowTest {
 protected:
+    [[nodiscard]] bool startEndlessAnswer() {
+        ScriptedAnswer endless;
+        endless.pieces = {"One", " two", " three"};
+        endless.hang_after_tokens = 1;
+        m_engine->set_answer(endless);
+        say("Count");
+        return waitFor([this] { return page().isGenerating(); });
+    }
     void launchWith(bool hasTray) {
         m_hasTray = hasTray;
         auto dialogs = std::make_unique<FakeDialogs>();
@@ -113,12 +121,7 @@ TEST_F(ClosingTest, AServerThatEndsBehindAHiddenWindowBringsItBack) {
 
 TEST_F(ClosingTest, AnAnswerThatIsWrittenIsMentionedBeforeAQuitByAnyWay) {
     launchWith(true);
-    ScriptedAnswer endless;
-    endless.pieces = {"One", " two", " three"};
-    endless.hang_after_tokens = 1;
-    m_engine->set_answer(endless);
-    say("Count");
-    ASSERT_TRUE(waitFor([this] { return page().isGenerating(); }));
+    ASSERT_TRUE(startEndlessAnswer());
     m_dialogs->accept = false;
     EXPECT_FALSE(closeQuits());
     const auto ctrlQ = [this] {
@@ -140,12 +143,7 @@ TEST_F(ClosingTest, AnAnswerThatIsWrittenIsMentionedBeforeAQuitByAnyWay) {
 
 TEST_F(ClosingTest, TheQuestionFollowsWhatEndsWhileItStands) {
     launchWith(true);
-    ScriptedAnswer endless;
-    endless.pieces = {"One", " two", " three"};
-    endless.hang_after_tokens = 1;
-    m_engine->set_answer(endless);
-    say("Count");
-    ASSERT_TRUE(waitFor([this] { return page().isGenerating(); }));
+    ASSERT_TRUE(startEndlessAnswer());
     m_dialogs->accept = false;
     EXPECT_FALSE(closeQuits());
     ASSERT_TRUE(m_dialogs->textNow);
@@ -168,12 +166,7 @@ TEST_F(ClosingTest, QuitOfTheTraySaysItOnTheWindowThatWasHidden) {
     launchWith(true);
     m_app->settings().set(ui::keys::kKeepServing, true);
     startServer();
-    ScriptedAnswer endless;
-    endless.pieces = {"One", " two", " three"};
-    endless.hang_after_tokens = 1;
-    m_engine->set_answer(endless);
-    say("Count");
-    ASSERT_TRUE(waitFor([this] { return page().isGenerating(); }));
+    ASSERT_TRUE(startEndlessAnswer());
     EXPECT_FALSE(closeQuits());
     ASSERT_TRUE(m_app->window().isHidden());
     EXPECT_TRUE(m_dialogs->asked.isEmpty()) << "it goes on behind the icon";

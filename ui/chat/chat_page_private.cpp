@@ -517,6 +517,8 @@ void ChatPage::Private::countSystemPrompt() {
     if (system == m_countedSystem)
         return;
     m_countedSystem = system;
+    m_branchTokens.clear(); // which were counted with the one before
+    m_branchTickets.clear();
     m_systemTicket = m_context.client.countTokens(system);
 }
 

@@ -82,6 +82,7 @@ void EnginePage::buildHeader() {
     auto* more = new IconButton(theme, QStringLiteral("more"), tr("More"));
     connect(more, &IconButton::clicked, this, [this, more] { showMenu(more, true); });
     row->addWidget(more);
+    connect(&theme, &Theme::changed, this, &EnginePage::fitHeader); // behind the buttons, which take their fonts first
     column->addWidget(header);
     column->addWidget(new Hairline(theme));
     m->slow = new SlowLine(theme);

@@ -54,7 +54,7 @@ public:
             "and at which token does a prompt begin to differ?");
     }
     std::vector<LabControl> controls(const LabFacts& facts) const override {
-        // Both, the questions and the template's words fit the context: "about" is at most a tenth more.
+        // Both, the questions and the template's words fit the context; the fifth that is left is for "about".
         const int context = facts.model ? facts.model->context : kLongContext;
         const double system = std::clamp((context - kOtherTokens) * 6 / 10, 32, 4000);
         const double turn = std::clamp((context - kOtherTokens) * 2 / 10, 16, 2000);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Paged causal attention of sequences with many queries on Hopper, after FlashAttention-3 (Shah et al., 2024): resident blocks
 // take tiles of 128 flattened (row, head of the group) queries of one KV head in turns.  One warp brings keys and values, 128
-// tokens at a time and the last first, by a tensor map, or four warps make f16 of 8-bit ones; two warpgroups have 64 queries each.  While one makes its products the
-// other has its softmax, and the products of a tile's values run beside those of the next tile's keys.  Scores and sums f32,
-// probabilities f16.
+// tokens at a time and the last first, by a tensor map, or four warps make f16 of 8-bit ones; two warpgroups have 64 queries
+// each.  While one makes its products the other has its softmax, and the products of a tile's values run beside those of the
+// next tile's keys.  Scores and sums f32, probabilities f16.
 #include "kernels/cuda/device/prompt_producer.cuh"
 #include "kernels/cuda/prompt_launch.h"
 

@@ -98,9 +98,7 @@ TEST_P(NarrowPage, NothingInTheHeaderStandsOnAnother) {
             &window);
         window.show();
         QWidget* const header = page.findChild<SegmentedControl*>()->parentWidget();
-        for (const int width : {576, 640, 700, 736, 800, 860, 899, 900, 950, 1000, 1050, 1100, 1216}) {
-            page.resize(width, 700);
-            QTest::qWait(20);
+        const auto look = [&](int width) {
             const auto parts = header->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
             for (const QWidget* a : parts) {
                 EXPECT_TRUE(!a->isVisible() || header->rect().contains(a->geometry()))
@@ -110,7 +108,16 @@ TEST_P(NarrowPage, NothingInTheHeaderStandsOnAnother) {
                         << width << (recording == &live ? "" : " recording") << ": " << qPrintable(a->accessibleName())
                         << " and " << qPrintable(b->accessibleName());
             }
+        };
+        for (const int width : {576, 640, 700, 736, 800, 860, 899, 900, 950, 1000, 1050, 1100, 1216}) {
+            page.resize(width, 700);
+            QTest::qWait(20);
+            look(width);
         }
+        stage.theme.setTextPercent(200); // nothing else moves
+        QTest::qWait(50);
+        look(page.width());
+        stage.theme.setTextPercent(100);
     }
 }
 
