@@ -10,6 +10,7 @@
 #include "engine/core/config_defaults.h"
 #include "engine/kv/kv_budget.h"
 #include "engine/model/model_inspection.h"
+#include "kernels/api/host_memory.h"
 #include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
@@ -28,7 +29,7 @@ struct Part {
 std::int64_t free_bytes_of(const kernels::DeviceInfo& device, const HeldBytes& held) {
     const auto given_back = held.find(device.id);
     const std::int64_t free_bytes =
-        device.memory_free_bytes > 0 ? device.memory_free_bytes : available_memory_bytes().value_or(0);
+        device.memory_free_bytes > 0 ? device.memory_free_bytes : kernels::available_memory_bytes().value_or(0);
     return free_bytes + (given_back == held.end() ? 0 : given_back->second);
 }
 

@@ -3,10 +3,7 @@
 #include "engine/model/memory_plan.h"
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
-
-#include "kernels/api/sentence.h"
 
 namespace vitrine::engine {
 namespace {
@@ -64,19 +61,6 @@ LoadPlan make_load_plan(std::span<const MemoryNeeds> needs) {
         plan.devices.push_back(part.devices.front());
     }
     return plan;
-}
-
-Result<std::int64_t> available_memory_bytes() {
-    std::ifstream meminfo("/proc/meminfo");
-    std::string key;
-    std::int64_t kibibytes = 0;
-    std::string unit;
-    while (meminfo >> key >> kibibytes) {
-        std::getline(meminfo, unit);
-        if (key == "MemAvailable:")
-            return kibibytes * 1024;
-    }
-    return fail(ErrorCode::io, say(Sentence::free_memory_unknown), say(Sentence::give_memory));
 }
 
 } // namespace vitrine::engine

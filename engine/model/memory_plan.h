@@ -36,7 +36,4 @@ using HeldBytes = std::map<std::string, std::int64_t>;
 /// One model on several devices: needs of each, which differ in bytes alone.  Requires: at least one.
 [[nodiscard]] LoadPlan make_load_plan(std::span<const MemoryNeeds> needs);
 
-/// MemAvailable of /proc/meminfo.  Error io where there is none.  Thread: any.
-[[nodiscard]] Result<std::int64_t> available_memory_bytes();
-
 } // namespace vitrine::engine

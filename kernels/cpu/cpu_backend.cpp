@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kernels/api/cpu_isa.h"
+#include "kernels/api/host_memory.h"
 #include "kernels/api/sentence.h"
 #include "kernels/cpu/cpu_executable.h"
 #include "kernels/cpu/head_limits.h"
@@ -48,8 +49,8 @@ Result<Placement> place(const CpuOptions& options) {
 
 DeviceInfo describe_device(const IsaTable& isa, int num_threads) {
     const std::int64_t page = sysconf(_SC_PAGESIZE);
-    return {"cpu", cpu_features().name, isa.name, sysconf(_SC_PHYS_PAGES) * page, sysconf(_SC_AVPHYS_PAGES) * page,
-        num_threads};
+    return {"cpu", cpu_features().name, isa.name, sysconf(_SC_PHYS_PAGES) * page,
+        available_memory_bytes().value_or(sysconf(_SC_AVPHYS_PAGES) * page), num_threads};
 }
 
 std::string decline_heads(const HeadLayout& heads) {
